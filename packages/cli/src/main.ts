@@ -1,1 +1,129 @@
-export const main = (): void => {};
+/** The one binary. Parses the command line, wires settings to a command, turns errors into one line and a status. */
+import { AgentError, type SessionChoice } from '@holdover/agent';
+import { ContextError } from '@holdover/engine';
+import { Command, CommanderError, Option } from 'commander';
+import { config } from './commands/config.ts';
+import { CliError } from './errors.ts';
+import { DEFINITIONS } from './settings/definitions.ts';
+import { type LoadedSettings, loadSettings } from './settings/load.ts';
+
+/** Exit statuses: 1 for what went wrong while working, 2 for a command line or setting that is no good, 130 after an interrupt. */
+const STATUS = { failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** Attribute names commander makes of the flags whose setting is called otherwise. */
+const FLAG_KEYS: Readonly<Record<string, string>> = { window: 'windowTokens', maxOutput: 'maxOutputTokens' };
+
+function addSettingFlags(command: Command): Command {
+  for (const { flag, about } of DEFINITIONS) command.addOption(new Option(flag, about));
+  return command.addOption(new Option('--settings <file>', 'settings file to read'));
+}
+
+function settingsOf(command: Command): LoadedSettings {
+  const given = command.optsWithGlobals<Record<string, unknown>>();
+  const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [FLAG_KEYS[name] ?? name, value]));
+  const file = given['settings'];
+  return loadSettings({ env: process.env, flags, file: typeof file === 'string' ? file : undefined });
+}
+
+function sessionOf(options: { readonly continue?: boolean; readonly resume?: string }): SessionChoice {
+  if (options.continue === true && options.resume !== undefined) {
+    throw new CliError('bad_usage', '--continue and --resume exclude each other; --resume names the session, --continue takes the newest');
+  }
+  if (options.resume !== undefined) return { kind: 'resume', id: options.resume };
+  return { kind: options.continue === true ? 'continue' : 'new' };
+}
+
+function out(text: string): void {
+  process.stdout.write(text);
+}
+
+function err(text: string): void {
+  process.stderr.write(text);
+}
+
+/** Aborts on the first Ctrl-C; the second ends the process the usual way. */
+function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  process.once('SIGINT', () => controller.abort());
+  return controller.signal;
+}
+
+function definedEnv(): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+async function printCommand(this: Command, options: { readonly print?: string; readonly continue?: boolean; readonly resume?: string }): Promise<void> {
+  if (options.print === undefined) {
+    this.help();
+    return;
+  }
+  const { print } = await import('./commands/print.ts');
+  process.exitCode = await print({
+    prompt: options.print,
+    settings: settingsOf(this).settings,
+    session: sessionOf(options),
+    folder: process.cwd(),
+    env: definedEnv(),
+    signal: interruptSignal(),
+    out,
+    err,
+  });
+}
+
+async function demoCommand(this: Command, options: { readonly seed: string; readonly json?: boolean; readonly keep?: boolean }): Promise<void> {
+  if (!/^\d{1,9}$/.test(options.seed)) throw new CliError('bad_usage', `--seed is ${JSON.stringify(options.seed)}; allowed: a whole number from 0 to 999999999`);
+  const { demo } = await import('./commands/demo.ts');
+  process.exitCode = await demo({ seed: Number(options.seed), json: options.json === true, keep: options.keep === true, signal: interruptSignal(), out });
+}
+
+function buildProgram(): Command {
+  const program = new Command('holdover')
+    .description('An agent that works without end inside a finite context window.')
+    .option('-p, --print <prompt>', 'work on one prompt in the current folder and print the answer')
+    .option('--continue', 'go on with the newest session of this folder')
+    .option('--resume <id>', 'go on with a session by its id')
+    .exitOverride();
+  addSettingFlags(program).action(printCommand);
+  program
+    .command('demo')
+    .description('a long session on these sources against the built-in provider: every layer, and a receipt')
+    .option('--seed <number>', 'another session for every number', '1')
+    .option('--json', 'print the receipt as JSON and check it')
+    .option('--keep', 'keep the scratch folder')
+    .action(demoCommand);
+  program
+    .command('config')
+    .description('each effective setting and where it came from')
+    .option('--json', 'as JSON')
+    .option('--schema', 'the JSON Schema of the settings file')
+    .action(function action(this: Command, options: { readonly json?: boolean; readonly schema?: boolean }) {
+      config(settingsOf(this), { json: options.json === true, schema: options.schema === true, write: out });
+    });
+  return program;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'APIUserAbortError');
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : STATUS.usage;
+  if (isAbort(error)) {
+    err('interrupted; the session is kept, --continue goes on with it\n');
+    return STATUS.interrupted;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  err(`holdover: ${message}\n`);
+  if (error instanceof CliError) return STATUS.usage;
+  if (error instanceof AgentError || error instanceof ContextError) return STATUS.failed;
+  if (process.env['HOLDOVER_DEBUG'] !== undefined && error instanceof Error) err(`${error.stack ?? ''}\n`);
+  return STATUS.failed;
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await buildProgram().parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}

@@ -1,1 +1,29 @@
-export {};
+/** Holdover's context engine: what stays in an agent's window, and how everything else is got back. */
+export { type CompactOptions, type Context, type ContextOptions, createContext, type Gauge, type PrepareOptions } from './context.ts';
+export { classic } from './core/policies/classic.ts';
+export { constantsOf, type Policy } from './core/policy.ts';
+export { budget, type BudgetOptions, DEFAULT_BUDGET } from './core/layers/budget.ts';
+export { DEFAULT_MICRO, micro, type MicroOptions } from './core/layers/micro.ts';
+export { DEFAULT_SNIP, snip, type SnipOptions } from './core/layers/snip.ts';
+export type { Layer, LayerInput, Proposal } from './core/layers/layer.ts';
+export type { SummaryRule, SummarySpan, SummaryTrigger } from './core/layers/summary.ts';
+
+export { type Address, type Archive, contentAddress, isContentAddress } from './core/archive.ts';
+export type { Codec, DecodedReply, Head, Patch, Stop, Usage, WirePiece } from './core/codec.ts';
+export type { Decoded, Entry, Origin, Part, Wire } from './core/entry.ts';
+export type { Writer, WriterReply, WriterRequest } from './core/summary/writer.ts';
+export { defaultLens, type Fact, type Lens } from './core/lens.ts';
+
+export { ContextError, type ContextErrorCode } from './core/errors.ts';
+export type { ContextEvent, ContextEventType } from './core/events.ts';
+export { RECEIPT_SCHEMA, type Receipt, type ReceiptTokens, type SummaryReceipt } from './core/receipt.ts';
+export type { Edit, Epoch, Group, PartEdit, Piece, RangeEdit, Revocation, Rewind } from './core/edit.ts';
+export { type Snapshot, type StoredGroup, storeGroup } from './core/snapshot.ts';
+export type { View, ViewEntry } from './core/view.ts';
+export type { Recalled, RecallHit } from './hub/recall.ts';
+export type { Turn } from './hub/turn.ts';
+
+export { codePointTokens, estimateTokens } from './core/estimate.ts';
+export { guardedCounter } from './encoders/guard.ts';
+export { classifyError, isSilentOverflow, type ProviderError } from './core/overflow.ts';
+export { CLASSIC_WINDOW, CLAUDE_CODE_WINDOW, type Window, windowOf, type WindowRule } from './core/window.ts';

@@ -1,1 +1,13 @@
-export {};
+export { fromAnthropicMessages } from './anthropic/decode.ts';
+export type { Brain, SimMessage, SimPart, SimReply, SimReplyPart, SimRequest, SimTool } from './brain.ts';
+export { recorded, type RecordedBrain, type RecordedOptions } from './brains/recorded.ts';
+export { createRulesBrain, type RulesOptions, type Verbosity } from './brains/rules.ts';
+export { scripted, type ScriptedBrain, type ScriptedReply, type ScriptedStep } from './brains/scripted.ts';
+export { SimulatorError, type SimulatorErrorCode } from './errors.ts';
+export { type Fault, type FaultAction, FAULT_KINDS, type FaultKind, type FaultRequest } from './faults.ts';
+export { fromOpenaiMessages } from './openai/decode.ts';
+export { DEFAULT_SIMULATOR, type SimulatorOptions } from './options.ts';
+export type { SimUsage } from './profile.ts';
+export type { SimRecord, SimTotals } from './server/records.ts';
+export { createSimulator, type Simulator } from './simulator.ts';
+export { loadTokenCounter } from './tokens/count.ts';

@@ -1,0 +1,26 @@
+/**
+ * The one error class of this package. Thrown for programmer errors only: what a model, a file or a
+ * command does wrong is a return value.
+ *
+ * - `invalid_option`: an option is outside its documented range; the message names it, the value and the range.
+ * - `invalid_rule`: a permission rule cannot be read; the message quotes it.
+ * - `invalid_workspace`: a workspace root does not exist or is not a folder.
+ * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
+ * - `session_unreadable`: a session file is damaged beyond its last line, or written by a newer version.
+ */
+export type AgentErrorCode =
+  | 'invalid_option'
+  | 'invalid_rule'
+  | 'invalid_workspace'
+  | 'session_not_found'
+  | 'session_unreadable';
+
+export class AgentError extends Error {
+  readonly code: AgentErrorCode;
+
+  constructor(code: AgentErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AgentError';
+    this.code = code;
+  }
+}

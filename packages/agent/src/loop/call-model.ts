@@ -1,0 +1,52 @@
+/** One model call to its end: overflow, rate limits, overload and cut streams are recovered here, by bounded attempts each. */
+import type { Context, DecodedReply, Turn } from '@holdover/engine';
+import type { Provider } from '../providers/provider.ts';
+import type { AgentEvent } from './events.ts';
+import { type RetryPorts, waitBefore } from './retry.ts';
+
+export interface CallOptions extends RetryPorts {
+  readonly context: Context<object, object>;
+  readonly provider: Provider;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+export interface Called {
+  readonly turn: Turn<object, object>;
+  readonly reply: object;
+  readonly decoded: DecodedReply;
+}
+
+function isAbort(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+/** What to do after an error: the next turn to send, after a wait where one helps. Rejects with the error where nothing does. */
+async function recover(turn: Turn<object, object>, error: unknown, options: CallOptions & { readonly attempt: number }): Promise<Turn<object, object>> {
+  const { signal, attempt, random, sleep, emit } = options;
+  if (isAbort(signal)) throw error;
+  const waitMs = waitBefore(attempt, error, random);
+  if (waitMs !== undefined) {
+    const reason = error instanceof Error ? error.message : String(error);
+    emit({ type: 'request-retry', reason, attempt, waitMs });
+    await sleep(waitMs, signal);
+    return turn;
+  }
+  const smaller = await turn.fail(error);
+  if (smaller === undefined) throw error;
+  return smaller;
+}
+
+/** Sends `request` until a reply came. The turn is left open: the caller accepts or drops it. */
+export async function callModel(request: object, options: CallOptions): Promise<Called> {
+  const { context, provider, signal, emit } = options;
+  let turn = await context.prepare(request, { signal });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const reply = await provider.send(turn.request, { signal, onText: (delta) => emit({ type: 'text-delta', delta }) });
+      return { turn, reply, decoded: provider.codec.reply(reply) };
+    } catch (error) {
+      turn = await recover(turn, error, { ...options, attempt });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** What happens in an agent, as typed events for terminals, logs and viewers. */
+import type { ContextEvent, Receipt } from '@holdover/engine';
+
+export type AgentEvent =
+  | { readonly type: 'session-start'; readonly sessionId: string; readonly isResumed: boolean }
+  | { readonly type: 'user-message'; readonly text: string }
+  | { readonly type: 'text-delta'; readonly delta: string }
+  | { readonly type: 'assistant-message'; readonly text: string; readonly calls: number }
+  | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'tool-end'; readonly id: string; readonly name: string; readonly text: string; readonly isError: boolean }
+  | { readonly type: 'request-retry'; readonly reason: string; readonly attempt: number; readonly waitMs: number }
+  | { readonly type: 'turn-end'; readonly receipt: Receipt }
+  /** Something the engine did. */
+  | { readonly type: 'context'; readonly event: ContextEvent }
+  | { readonly type: 'run-end'; readonly result: RunResult };
+
+export interface RunResult {
+  /** The last assistant text. */
+  readonly text: string;
+  readonly stop: RunStop;
+  readonly rounds: number;
+  readonly receipts: readonly Receipt[];
+}
+
+/** `done`: the model called no tool any more; `rounds`: the limit of rounds was reached; `cap`: the output cap cut every continuation. */
+export type RunStop = 'done' | 'rounds' | 'cap' | 'refusal';

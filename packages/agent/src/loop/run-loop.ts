@@ -1,0 +1,125 @@
+/** The loop: prepare, call, run the tools of the whole batch, again, until the model calls no tool. */
+import type { Receipt } from '@holdover/engine';
+import type { Hooks } from '../hooks/hooks.ts';
+import type { ToolSpec } from '../providers/provider.ts';
+import { type Called, type CallOptions, callModel } from './call-model.ts';
+import type { RunResult, RunStop } from './events.ts';
+import { type ExecuteOptions, executeCalls, type ToolCall } from './execute-calls.ts';
+
+export interface LoopOptions extends CallOptions, Omit<ExecuteOptions, 'emit'> {
+  readonly model: string;
+  readonly system: string;
+  readonly maxOutputTokens: number;
+  /** Output cap of the one retry after a reply was cut. */
+  readonly escalatedOutputTokens: number;
+  readonly maxRounds: number;
+  readonly hooks: Hooks<object>;
+  /** Takes a message into history and log. */
+  readonly append: (messages: readonly object[]) => Promise<void>;
+  /** Takes an accepted reply into the log. */
+  readonly accepted: (reply: Called, receipt: Receipt) => Promise<void>;
+}
+
+/** Continuation messages after replies cut at the cap, as in the teaching system. */
+const MAX_CONTINUATIONS = 3;
+
+/** Times a Stop hook may send the model back to work in one run. */
+const MAX_STOP_ANSWERS = 5;
+
+const CONTINUE = 'Your reply was cut at the output limit. Continue exactly where it stopped, without repeating anything.';
+
+interface LoopState {
+  readonly receipts: Receipt[];
+  rounds: number;
+  continuations: number;
+  stopAnswers: number;
+  text: string;
+}
+
+function requestOf(options: LoopOptions): object {
+  const tools: ToolSpec[] = [...options.tools.values()];
+  const { model, system, maxOutputTokens } = options;
+  return options.provider.request({ model, system, tools, messages: [], maxOutputTokens });
+}
+
+function callsOf(called: Called, options: LoopOptions): readonly ToolCall[] {
+  const { message } = called.decoded;
+  if (message === undefined) return [];
+  return options.provider.codec.decode(message).parts.flatMap((part) => (part.kind === 'call' ? [{ id: part.id, name: part.name, input: part.input }] : []));
+}
+
+function textOf(called: Called, options: LoopOptions): string {
+  const { message } = called.decoded;
+  if (message === undefined) return '';
+  return options.provider.codec.decode(message).parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** Calls the model; a reply cut at the cap is asked for once more with a larger cap, before anything is taken in. */
+async function callOnce(options: LoopOptions): Promise<Called> {
+  const request = requestOf(options);
+  const called = await callModel(request, options);
+  if (called.decoded.stop !== 'cap' || options.escalatedOutputTokens <= options.maxOutputTokens) return called;
+  options.emit({ type: 'request-retry', reason: 'the reply was cut at the output limit', attempt: 1, waitMs: 0 });
+  return callModel(options.provider.withOutputCap(request, options.escalatedOutputTokens), options);
+}
+
+/** What follows a reply without calls: the end, or a message that sends the model on. */
+type Next = { readonly stop: RunStop } | { readonly message: string };
+
+async function afterWords(called: Called, state: LoopState, options: LoopOptions): Promise<Next> {
+  const { stop } = called.decoded;
+  if (stop === 'refusal') return { stop };
+  if (stop === 'cap' || stop === 'window') {
+    state.continuations += 1;
+    return state.continuations > MAX_CONTINUATIONS ? { stop: 'cap' } : { message: CONTINUE };
+  }
+  if (state.stopAnswers >= MAX_STOP_ANSWERS) return { stop: 'done' };
+  const answer = await options.hooks.stop(options.context.history());
+  if (answer === null) return { stop: 'done' };
+  state.stopAnswers += 1;
+  return { message: answer };
+}
+
+/** A reply that was cut may end in half a call: its calls are left out. */
+function wholeCalls(called: Called, options: LoopOptions): Called {
+  const { stop } = called.decoded;
+  if (stop !== 'cap' && stop !== 'window') return called;
+  const reply = options.provider.withoutCalls(called.reply);
+  return { ...called, reply, decoded: options.provider.codec.reply(reply) };
+}
+
+async function round(state: LoopState, options: LoopOptions): Promise<RunStop | undefined> {
+  const called = wholeCalls(await callOnce(options), options);
+  const receipt = await called.turn.accept(called.reply);
+  await options.accepted(called, receipt);
+  state.receipts.push(receipt);
+  options.emit({ type: 'turn-end', receipt });
+  const calls = callsOf(called, options);
+  const text = textOf(called, options);
+  if (text !== '') state.text = text;
+  options.emit({ type: 'assistant-message', text, calls: calls.length });
+  if (calls.length > 0) {
+    const results = await executeCalls(calls, options);
+    await options.append(options.provider.results(results));
+    options.signal.throwIfAborted();
+    return undefined;
+  }
+  const next = await afterWords(called, state, options);
+  if ('stop' in next) return next.stop;
+  await options.append([options.provider.codec.compose([next.message])]);
+  return undefined;
+}
+
+/** Runs until the model is done. Rejects with the provider's or the engine's error; the history stands as far as it came. */
+export async function runLoop(options: LoopOptions): Promise<RunResult> {
+  const state: LoopState = { receipts: [], rounds: 0, continuations: 0, stopAnswers: 0, text: '' };
+  let stop: RunStop | undefined;
+  while (stop === undefined) {
+    if (state.rounds >= options.maxRounds) stop = 'rounds';
+    else {
+      state.rounds += 1;
+      stop = await round(state, options);
+    }
+  }
+  return { text: state.text, stop, rounds: state.rounds, receipts: state.receipts };
+}

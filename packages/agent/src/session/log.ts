@@ -1,0 +1,116 @@
+/**
+ * One session's file. Every append is one write of whole lines, synced before it counts; a torn last line, which a crash may leave, is cut off
+ * when the file is opened again.
+ */
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Snapshot, StoredGroup } from '@holdover/engine';
+import { AgentError } from '../errors.ts';
+import { type HeaderRecord, LOG_VERSION, type NewRecord, type SessionRecord } from './records.ts';
+
+export interface LoadedSession {
+  readonly header: HeaderRecord;
+  readonly messages: readonly object[];
+  readonly groups: readonly StoredGroup[];
+  readonly state: Omit<Snapshot, 'groups'> | undefined;
+  /** Id of the record the next one follows. */
+  readonly head: string;
+  readonly nextId: number;
+  /** Bytes that hold whole records; what follows is a torn line. */
+  readonly wholeBytes: number;
+}
+
+export interface SessionLog {
+  append(records: readonly NewRecord[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+function parseLine(line: string, number: number, path: string): SessionRecord {
+  let record: Partial<SessionRecord>;
+  try {
+    record = JSON.parse(line) as Partial<SessionRecord>;
+  } catch (error) {
+    throw new AgentError('session_unreadable', `${path}:${number} is not JSON; repair the line or start a new session`, { cause: error });
+  }
+  if (typeof record.v !== 'number' || typeof record.id !== 'string' || typeof record.type !== 'string') {
+    throw new AgentError('session_unreadable', `${path}:${number} is no session record: v, id or type is missing`);
+  }
+  if (record.v > LOG_VERSION) {
+    throw new AgentError('session_unreadable', `${path}:${number} has version ${record.v}, newer than ${LOG_VERSION}; open it with the version that wrote it`);
+  }
+  return record as SessionRecord;
+}
+
+/** The records from the first to the newest, along the parents: what the newest branch holds. */
+function branchOf(records: readonly SessionRecord[]): readonly SessionRecord[] {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const branch: SessionRecord[] = [];
+  const seen = new Set<string>();
+  let record = records.at(-1);
+  while (record !== undefined && !seen.has(record.id)) {
+    seen.add(record.id);
+    branch.push(record);
+    record = record.parent === null ? undefined : byId.get(record.parent);
+  }
+  return branch.reverse();
+}
+
+/** Whole records of a log file. Throws `session_unreadable` for anything wrong before the last line. */
+export async function loadSession(path: string): Promise<LoadedSession> {
+  const bytes = await readFile(path);
+  const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
+  const lines = bytes.subarray(0, wholeBytes).toString('utf8').split('\n').slice(0, -1);
+  const records = lines.map((line, index) => parseLine(line, index + 1, path));
+  const branch = branchOf(records);
+  const [header] = branch;
+  if (header?.type !== 'session') throw new AgentError('session_unreadable', `${path} does not begin with a session record`);
+  const states = branch.flatMap((record) => (record.type === 'state' ? [record.state] : []));
+  return {
+    header,
+    messages: branch.flatMap((record) => (record.type === 'message' ? [record.message] : [])),
+    groups: branch.flatMap((record) => (record.type === 'ledger' ? record.groups : [])),
+    state: states.at(-1),
+    head: branch.at(-1)?.id ?? header.id,
+    nextId: records.length + 1,
+    wholeBytes,
+  };
+}
+
+interface Place {
+  head: string | null;
+  nextId: number;
+}
+
+function writer(file: FileHandle, place: Place): SessionLog {
+  return {
+    async append(records) {
+      if (records.length === 0) return;
+      const lines = records.map((record) => {
+        const id = `r${place.nextId}`;
+        const line = JSON.stringify({ v: LOG_VERSION, id, parent: place.head, ...record });
+        place.head = id;
+        place.nextId += 1;
+        return `${line}\n`;
+      });
+      await file.appendFile(lines.join(''));
+      await file.datasync();
+    },
+    close: () => file.close(),
+  };
+}
+
+/** A new log; fails where the file exists. Owner-only. */
+export async function createLog(path: string, header: Omit<HeaderRecord, 'v' | 'id' | 'parent' | 'type'>): Promise<SessionLog> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const log = writer(await open(path, 'ax', 0o600), { head: null, nextId: 1 });
+  await log.append([{ type: 'session', ...header }]);
+  return log;
+}
+
+/** Goes on with a loaded log, its torn last line cut off. */
+export async function reopenLog(path: string, session: LoadedSession): Promise<SessionLog> {
+  const file = await open(path, 'r+');
+  await file.truncate(session.wholeBytes);
+  await file.close();
+  return writer(await open(path, 'a', 0o600), { head: session.head, nextId: session.nextId });
+}

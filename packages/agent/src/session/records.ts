@@ -1,0 +1,47 @@
+/**
+ * The session log's records: an append-only tree in one JSON Lines file, entries and ledger together. Unknown types are kept and skipped; a higher
+ * `v` is refused.
+ */
+import type { Snapshot, StoredGroup } from '@holdover/engine';
+
+export const LOG_VERSION = 1;
+
+interface RecordBase {
+  readonly v: number;
+  /** Unique in the file. */
+  readonly id: string;
+  /** The record this one follows; null for the first. */
+  readonly parent: string | null;
+}
+
+export interface HeaderRecord extends RecordBase {
+  readonly type: 'session';
+  readonly sessionId: string;
+  readonly createdAt: string;
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface MessageRecord extends RecordBase {
+  readonly type: 'message';
+  /** The wire message, as it was sent or received. */
+  readonly message: object;
+}
+
+export interface LedgerRecord extends RecordBase {
+  readonly type: 'ledger';
+  readonly groups: readonly StoredGroup[];
+}
+
+/** What the context learned: replaces the one before. */
+export interface StateRecord extends RecordBase {
+  readonly type: 'state';
+  readonly state: Omit<Snapshot, 'groups'>;
+}
+
+export type SessionRecord = HeaderRecord | MessageRecord | LedgerRecord | StateRecord;
+
+type Unplaced<R> = R extends SessionRecord ? Omit<R, 'v' | 'id' | 'parent'> : never;
+
+/** A record before the log gave it its place. */
+export type NewRecord = Unplaced<SessionRecord>;

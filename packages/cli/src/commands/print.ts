@@ -1,0 +1,76 @@
+/** `holdover -p`: one prompt in the current folder, the answer on standard output, what happens on standard error. */
+import { type AgentEvent, createAgent, type RunResult, type SessionChoice } from '@holdover/agent';
+import type { LocalModel } from '../model.ts';
+import { startLocalModel } from '../model.ts';
+import { describeEvent } from '../output/describe-event.ts';
+import type { Settings } from '../settings/definitions.ts';
+
+export interface PrintOptions {
+  readonly prompt: string;
+  readonly settings: Settings;
+  readonly session: SessionChoice;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Events a stream-json line is written for: text pieces would only repeat the messages. */
+function isStreamed(event: AgentEvent): boolean {
+  return event.type !== 'text-delta' && !(event.type === 'context' && (event.event.type === 'turn-start' || event.event.type === 'turn-accept'));
+}
+
+function resultObject(sessionId: string, result: RunResult, model: LocalModel): object {
+  return {
+    type: 'result',
+    sessionId,
+    result: result.text,
+    stop: result.stop,
+    rounds: result.rounds,
+    usage: model.simulator.totals(),
+    receipts: result.receipts,
+  };
+}
+
+function report(event: AgentEvent, options: PrintOptions): void {
+  const { settings, out, err } = options;
+  if (settings.outputFormat === 'stream-json') {
+    if (isStreamed(event) && event.type !== 'run-end') out(`${JSON.stringify(event)}\n`);
+    return;
+  }
+  if (settings.outputFormat === 'json') return;
+  const line = describeEvent(event);
+  if (line !== undefined) err(`${line}\n`);
+}
+
+/** Resolves to the exit status: 0 when the model was done, 2 when it was stopped by a limit. */
+export async function print(options: PrintOptions): Promise<number> {
+  const { prompt, settings, session, folder, env, signal, out, err } = options;
+  const model = await startLocalModel(settings.format, settings.windowTokens);
+  try {
+    if (settings.outputFormat === 'text') err('No key is used: the model is the built-in rule-following one, on this machine.\n');
+    const agent = await createAgent({
+      workspace: folder,
+      provider: model.provider,
+      model: settings.model,
+      windowTokens: settings.windowTokens,
+      maxOutputTokens: settings.maxOutputTokens,
+      maxRounds: settings.maxRounds,
+      session,
+      env,
+      rules: { allow: settings.allow, deny: settings.deny },
+      onEvent: (event) => report(event, options),
+    });
+    try {
+      const result = await agent.run(prompt, { signal });
+      if (settings.outputFormat === 'text') out(`${result.text}\n`);
+      else out(`${JSON.stringify(resultObject(agent.sessionId, result, model))}\n`);
+      return result.stop === 'done' ? 0 : 2;
+    } finally {
+      await agent.close();
+    }
+  } finally {
+    await model.simulator.close();
+  }
+}

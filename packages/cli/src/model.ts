@@ -1,0 +1,16 @@
+/** The model behind the agent: the simulator's rule-following one, on loopback, spoken to over HTTP like any other provider. */
+import { anthropicProvider, openaiChatProvider, type Provider } from '@holdover/agent';
+import { createRulesBrain, createSimulator, type Simulator } from '@holdover/simulator';
+import type { Settings } from './settings/definitions.ts';
+
+export interface LocalModel {
+  readonly provider: Provider;
+  readonly simulator: Simulator;
+}
+
+/** Starts the simulator. `serverWindowTokens`: what it enforces. The caller closes it. */
+export async function startLocalModel(format: Settings['format'], serverWindowTokens: number): Promise<LocalModel> {
+  const simulator = await createSimulator({ brain: createRulesBrain(), windowTokens: serverWindowTokens });
+  const options = { baseUrl: format === 'anthropic' ? simulator.url : `${simulator.url}/v1`, apiKey: 'none' };
+  return { simulator, provider: format === 'anthropic' ? anthropicProvider(options) : openaiChatProvider(options) };
+}

@@ -1,0 +1,54 @@
+/** Events as single lines, the same in a terminal and in a pipe. */
+import type { AgentEvent } from '@holdover/agent';
+import type { ContextEvent } from '@holdover/engine';
+
+const PREVIEW_CHARS = 70;
+
+function oneLine(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length > PREVIEW_CHARS ? `${flat.slice(0, PREVIEW_CHARS - 1)}…` : flat;
+}
+
+const number = new Intl.NumberFormat('en-US');
+
+/** What the teaching system prints when a summary is due. */
+const TRIGGER_LABEL = { threshold: '[auto compact]', manual: '[compact]', overflow: '[reactive compact]' } as const;
+
+function describeContext(event: ContextEvent): string | undefined {
+  switch (event.type) {
+    case 'layer-apply': {
+      const edits = `${event.edits} ${event.edits === 1 ? 'edit' : 'edits'}`;
+      return `[${event.layer}] ${edits}, view ${number.format(event.tokensBefore)} → ${number.format(event.tokensAfter)} tokens`;
+    }
+    case 'summary-start':
+      return `${TRIGGER_LABEL[event.trigger]} asking ${event.writer} for a summary`;
+    case 'summary-end':
+      return event.refusal === undefined ? undefined : `${TRIGGER_LABEL[event.trigger]} summary refused: ${event.refusal}`;
+    case 'turn-overflow':
+      return `[too long] the provider refused: ${number.format(event.requestedTokens ?? 0)} tokens, limit ${number.format(event.limitTokens ?? 0)}`;
+    case 'silent-truncation':
+      return `[truncated] the provider cut the prompt: ${event.reportedTokens} tokens reported, ${event.estimatedTokens} expected`;
+    case 'epoch-undo':
+      return '[undo] the newest compaction was taken back';
+    default:
+      return undefined;
+  }
+}
+
+/** A line for an event worth one; undefined for the rest. */
+export function describeEvent(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'user-message':
+      return `> ${oneLine(event.text)}`;
+    case 'tool-start':
+      return `→ ${event.name} ${oneLine(JSON.stringify(event.input))}`;
+    case 'tool-end':
+      return event.isError ? `  ${event.name} failed: ${oneLine(event.text)}` : undefined;
+    case 'request-retry':
+      return `[retry] ${oneLine(event.reason)}${event.waitMs > 0 ? `, waiting ${event.waitMs} ms` : ''}`;
+    case 'context':
+      return describeContext(event.event);
+    default:
+      return undefined;
+  }
+}

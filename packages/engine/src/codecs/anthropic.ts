@@ -1,0 +1,272 @@
+/**
+ * Anthropic Messages. Part kinds as of the API's November 2026 reference; a block this codec does not know passes through as an
+ * opaque part, the same object. Tool results sit in user messages and come before text there.
+ */
+import type { Codec, DecodedReply, Head, Patch, Stop, WirePiece } from '../core/codec.ts';
+import type { Decoded, Origin, Part, Wire } from '../core/entry.ts';
+import { ContextError } from '../core/errors.ts';
+
+interface Block {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** The part of a Messages request this codec reads; any SDK's request type fits. */
+export interface AnthropicRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly messages?: readonly object[];
+  readonly system?: string | readonly object[];
+  readonly tools?: readonly object[];
+}
+
+/** The part of a Messages reply this codec reads. */
+export interface AnthropicReply {
+  readonly content: readonly object[];
+  readonly stop_reason?: string | null;
+  readonly usage?: object | null;
+}
+
+export interface AnthropicOptions {
+  /** Sets cache breakpoints on system, tools and the view's stable borders. @default true */
+  readonly cache?: boolean;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: string | readonly Block[];
+}
+
+const ORIGIN: Readonly<Record<string, Origin>> = { user: 'user', assistant: 'model', system: 'host' };
+
+/** Blocks whose place in the conversation has a meaning of its own: nothing may be put in front of or instead of them. */
+const BARRIERS: ReadonlySet<string> = new Set(['compaction', 'tool_addition', 'tool_removal', 'mcp_tool_listing']);
+
+/** Most breakpoints a request may have (prompt caching guide). */
+const MAX_BREAKPOINTS = 4;
+
+function invalid(what: string): ContextError {
+  return new ContextError('INVALID_REQUEST', `anthropic: ${what}`);
+}
+
+function isBlock(value: unknown): value is Block {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+}
+
+function asMessage(message: Wire): Message {
+  const { role, content } = message as { role?: unknown; content?: unknown };
+  if (typeof role !== 'string' || ORIGIN[role] === undefined) throw invalid(`role ${JSON.stringify(role)} is not user, assistant or system`);
+  if (typeof content === 'string') return { role, content };
+  if (!Array.isArray(content) || !content.every(isBlock)) throw invalid(`content of a ${role} message is neither text nor a list of blocks with a type`);
+  return { role, content };
+}
+
+function blocksOf(content: string | readonly Block[]): readonly Block[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function resultPart(block: Block): Part {
+  const content = block['content'];
+  const inner = Array.isArray(content) ? content.filter(isBlock) : [];
+  const readable = typeof content === 'string' ? content : inner.map((item) => text(item['text'])).filter((item) => item !== '').join('\n');
+  return {
+    kind: 'result',
+    callId: text(block['tool_use_id']),
+    text: readable,
+    content: content ?? '',
+    mediaCount: inner.filter((item) => item.type === 'image' || item.type === 'document').length,
+    isError: block['is_error'] === true,
+  };
+}
+
+function mediaPart(block: Block): Part {
+  const source = block['source'];
+  const mediaType = isRecord(source) ? text(source['media_type']) : '';
+  return { kind: 'media', mediaType: mediaType === '' ? block.type : mediaType, value: block };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+const DECODE: Readonly<Record<string, (block: Block) => Part>> = {
+  text: (block) => ({ kind: 'text', text: text(block['text']) }),
+  tool_use: (block) => ({ kind: 'call', id: text(block['id']), name: text(block['name']), input: block['input'] }),
+  tool_result: resultPart,
+  thinking: (block) => {
+    const thought = text(block['thinking']);
+    return { kind: 'reasoning', text: thought, sizeChars: thought.length + text(block['signature']).length };
+  },
+  redacted_thinking: (block) => ({ kind: 'reasoning', text: '', sizeChars: text(block['data']).length }),
+  image: mediaPart,
+  document: mediaPart,
+};
+
+function decodeBlock(block: Block): Part {
+  const decode = Object.hasOwn(DECODE, block.type) ? DECODE[block.type] : undefined;
+  return decode?.(block) ?? { kind: 'opaque', name: block.type, value: block, isBarrier: BARRIERS.has(block.type) };
+}
+
+function patchedBlock(block: Block, patch: Patch): Block {
+  if (patch.becomesText || block.type !== 'tool_result') return { type: 'text', text: patch.text };
+  return { ...block, content: patch.text };
+}
+
+function withoutBreakpoint(block: Block): Block {
+  if (block['cache_control'] === undefined) return block;
+  const { cache_control: _, ...rest } = block;
+  return rest as Block;
+}
+
+/** Results first: the API wants them so, and a repaired result that became text has to step behind them. */
+function resultsFirst(role: string, blocks: readonly Block[]): readonly Block[] {
+  if (role !== 'user') return blocks;
+  const isResult = (block: Block): boolean => block.type === 'tool_result';
+  return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
+}
+
+function countBreakpoints(items: readonly unknown[]): number {
+  return items.filter((item) => isRecord(item) && item['cache_control'] !== undefined && item['cache_control'] !== null).length;
+}
+
+function mark(block: Block): Block {
+  return { ...block, cache_control: { type: 'ephemeral' } };
+}
+
+/** Blocks that may carry a breakpoint; thinking may not, nor an empty text. */
+function canCarry(block: Block): boolean {
+  return block.type !== 'thinking' && block.type !== 'redacted_thinking' && block['text'] !== '';
+}
+
+/** A shallow copy of `message` with a breakpoint on its last block that can carry one; the message itself where it has one or none can. */
+function marked(message: Wire): Wire {
+  const { role, content } = asMessage(message);
+  const blocks = blocksOf(content);
+  if (countBreakpoints(blocks) > 0) return message;
+  const index = blocks.findLastIndex(canCarry);
+  const block = blocks[index];
+  if (block === undefined) return message;
+  return { ...message, role, content: blocks.with(index, mark(block)) };
+}
+
+function systemBlocks(system: AnthropicRequest['system']): readonly Block[] {
+  if (system === undefined || system === '') return [];
+  return typeof system === 'string' ? [{ type: 'text', text: system }] : system.filter(isBlock);
+}
+
+interface Budget {
+  left: number;
+}
+
+function markedSystem(request: AnthropicRequest, budget: Budget): object {
+  const blocks = systemBlocks(request.system);
+  const last = blocks.at(-1);
+  if (last !== undefined && budget.left > 0 && countBreakpoints(blocks) === 0) {
+    budget.left -= 1;
+    return { system: blocks.with(-1, mark(last)) };
+  }
+  const tools = request.tools ?? [];
+  const tool = tools.at(-1);
+  if (blocks.length > 0 || tool === undefined || budget.left === 0 || countBreakpoints(tools) > 0) return {};
+  budget.left -= 1;
+  return { tools: tools.with(-1, { ...tool, cache_control: { type: 'ephemeral' } }) };
+}
+
+/** The newest borders first: they are worth most. */
+function markedMessages(messages: readonly Wire[], breakpoints: readonly number[], budget: Budget): readonly Wire[] {
+  const copy = [...messages];
+  for (const index of breakpoints.toReversed()) {
+    const message = copy[index];
+    if (budget.left === 0 || message === undefined) break;
+    const next = marked(message);
+    if (next === message) continue;
+    copy[index] = next;
+    budget.left -= 1;
+  }
+  return copy;
+}
+
+const STOP: Readonly<Record<string, Stop>> = {
+  end_turn: 'end',
+  stop_sequence: 'end',
+  tool_use: 'calls',
+  max_tokens: 'cap',
+  model_context_window_exceeded: 'window',
+  refusal: 'refusal',
+};
+
+function number(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+function decodeReply(reply: AnthropicReply): DecodedReply {
+  const usage = isRecord(reply.usage) ? reply.usage : undefined;
+  const cacheReadTokens = number(usage?.['cache_read_input_tokens']);
+  const cacheWriteTokens = number(usage?.['cache_creation_input_tokens']);
+  const inputTokens = number(usage?.['input_tokens']) + cacheReadTokens + cacheWriteTokens;
+  return {
+    message: reply.content.length === 0 ? undefined : { role: 'assistant', content: reply.content },
+    usage: usage && { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens: number(usage['output_tokens']) },
+    stop: STOP[reply.stop_reason ?? ''] ?? 'other',
+  };
+}
+
+function head(request: AnthropicRequest): Head {
+  if (typeof request.model !== 'string') throw invalid('model is missing');
+  if (!Number.isInteger(request.max_tokens) || request.max_tokens < 1) throw invalid(`max_tokens is ${request.max_tokens}, not a whole number from 1`);
+  const tools = request.tools ?? [];
+  const names = tools.map((tool) => text((tool as { name?: unknown }).name));
+  return {
+    model: request.model,
+    maxOutputTokens: request.max_tokens,
+    texts: [...systemBlocks(request.system).map((block) => text(block['text'])), ...tools.map((tool) => JSON.stringify(tool))],
+    toolNames: names,
+  };
+}
+
+/** The codec for Anthropic Messages. */
+export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicRequest, AnthropicReply> {
+  const { cache = true } = options;
+  return {
+    name: 'anthropic',
+    head,
+    messages: (request) => request.messages ?? [],
+    decode(message): Decoded {
+      const { role, content } = asMessage(message);
+      return { origin: ORIGIN[role] ?? 'user', parts: blocksOf(content).map(decodeBlock) };
+    },
+    canonical(message) {
+      const { role, content } = asMessage(message);
+      return { role, content: blocksOf(content).map(withoutBreakpoint) };
+    },
+    patch(message, patches) {
+      const { role, content } = asMessage(message);
+      const blocks = blocksOf(content).map((block, index) => {
+        const patch = patches.get(index);
+        return patch === undefined ? block : patchedBlock(block, patch);
+      });
+      return { ...message, content: resultsFirst(role, blocks) };
+    },
+    compose(pieces: readonly WirePiece[]) {
+      const content = pieces.flatMap((piece) => {
+        if (typeof piece === 'string') return [{ type: 'text', text: piece }];
+        const block = blocksOf(asMessage(piece.message).content)[piece.part];
+        return block === undefined ? [] : [withoutBreakpoint(block)];
+      });
+      return { role: 'user', content };
+    },
+    encode(request, messages, breakpoints) {
+      if (!cache) return { ...request, messages };
+      const own = [...systemBlocks(request.system), ...(request.tools ?? [])];
+      const inMessages = messages.reduce((sum, message) => sum + countBreakpoints(blocksOf(asMessage(message).content)), 0);
+      const topLevel = countBreakpoints([request]);
+      const budget = { left: Math.max(0, MAX_BREAKPOINTS - countBreakpoints(own) - inMessages - topLevel) };
+      return { ...request, ...markedSystem(request, budget), messages: markedMessages(messages, breakpoints, budget) };
+    },
+    reply: decodeReply,
+  };
+}

@@ -1,0 +1,280 @@
+/**
+ * The hub: the only place that calls stages and awaits ports. One context serves one session; calls that change it run one
+ * after the other, in the order they were made.
+ */
+import type { Archive } from './core/archive.ts';
+import type { Codec, Head } from './core/codec.ts';
+import type { Group } from './core/edit.ts';
+import type { Wire } from './core/entry.ts';
+import { ContextError } from './core/errors.ts';
+import { estimateTokens } from './core/estimate.ts';
+import type { ContextEvent } from './core/events.ts';
+import type { SummarySpan } from './core/layers/summary.ts';
+import { defaultLens, type Lens } from './core/lens.ts';
+import { calibrated } from './core/meter.ts';
+import { classic } from './core/policies/classic.ts';
+import type { Policy } from './core/policy.ts';
+import { sha256Hex } from './core/sha256.ts';
+import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
+import type { Writer } from './core/summary/writer.ts';
+import { assertView } from './core/verify.ts';
+import { type Count, project, type View } from './core/view.ts';
+import { type Window, windowOf } from './core/window.ts';
+import type { TurnDeps } from './hub/draft.ts';
+import { createEncoder } from './hub/encode.ts';
+import { createTurns, type Turns } from './hub/prepare.ts';
+import { type Recalled, recallAddress, recallText } from './hub/recall.ts';
+import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
+import { type SyncTools, syncMessages } from './hub/sync.ts';
+import type { Turn } from './hub/turn.ts';
+
+export interface ContextOptions<Request extends object, Reply extends object> {
+  /** The wire format of requests and replies. */
+  readonly codec: Codec<Request, Reply>;
+  /** Where everything taken out of view is kept. Private to one tenant. */
+  readonly archive: Archive;
+  /** @default classic */
+  readonly policy?: Policy;
+  /** The model that writes summaries. Without one the code writer does. */
+  readonly writer?: Writer;
+  /** What tool calls mean, for digests. @default defaultLens */
+  readonly lens?: Lens;
+  /** Counts tokens; deterministic. An exact encoder goes behind `guardedCounter`. @default estimateTokens */
+  readonly count?: Count;
+  /** Window of a model, tokens, 4,000 to 2,000,000. @default 200_000 */
+  readonly windowTokens?: number | ((model: string) => number);
+  /** Name of the tool that offers recall; markers are lossy only while the request has it. @default 'recall' */
+  readonly recallTool?: string;
+  /** Names the session in events and receipts. @default 'session' */
+  readonly sessionId?: string;
+  /** Sees the messages a summary is about to replace, before any model is asked; its rejection stops the summary. */
+  readonly transcript?: (messages: readonly Wire[], address: string) => Promise<void>;
+  readonly onEvent?: (event: ContextEvent) => void;
+}
+
+export interface PrepareOptions {
+  /** Aborts the summary a prepare may ask a model for; nothing has changed then. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CompactOptions {
+  /** What the summary has to keep above all. */
+  readonly focus?: string;
+  /** @default 'all' */
+  readonly span?: SummarySpan;
+}
+
+/** How full the window is, by the meter. */
+export interface Gauge {
+  readonly tokens: number;
+  readonly window: Window;
+}
+
+export interface Context<Request extends object, Reply extends object> {
+  /**
+   * Makes the next request out of the caller's. `messages` is the caller's whole array, or empty for hosts that `append`. Two prepares in a
+   * row give the same bytes. Rejects with `INVALID_REQUEST`, `INVARIANT_BROKEN`, `ARCHIVE_FAILED`; nothing has changed then.
+   */
+  prepare<R extends Request>(request: R, options?: PrepareOptions): Promise<Turn<R, Reply>>;
+  /** Adds messages to the history. While a turn is being prepared or is open they wait, and land behind its reply. */
+  append(messages: readonly Wire[]): void;
+  /** Asks for a summary; the next prepare makes it. */
+  compact(options?: CompactOptions): void;
+  /** Takes back the newest epoch. False where there is none. Rejects with `WINDOW_EXHAUSTED` if the result would not fit. */
+  undo(): Promise<boolean>;
+  /** Goes on from the first `length` messages of the history. */
+  rewind(length: number): void;
+  /** The exact original at an address (`UNKNOWN_ADDRESS` for others). */
+  recall(address: string): Promise<Recalled>;
+  /** What left the view and contains a text, newest first. */
+  search(query: string): Recalled;
+  gauge(): Gauge | undefined;
+  snapshot(): Snapshot;
+  /** Takes up a snapshot over the messages it was made with; edits that do not match them are dropped. */
+  restore(snapshot: unknown, messages: readonly Wire[]): Promise<void>;
+  /** The whole history as it was handed in. */
+  history(): readonly Wire[];
+  /** The groups of the ledger, for persistence and proofs. */
+  groups(): readonly Group[];
+  /** The view as it stands, for proofs and displays. */
+  view(): View;
+}
+
+class Hub<Request extends object, Reply extends object> implements Context<Request, Reply> {
+  readonly #options: ContextOptions<Request, Reply>;
+  readonly #policy: Policy;
+  readonly #session: Session = createSession();
+  readonly #tools: SyncTools;
+  readonly #hash: (text: string) => string;
+  readonly #turns: Turns;
+  readonly #waiting: Wire[][] = [];
+  #head: Head | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #busy = 0;
+
+  constructor(options: ContextOptions<Request, Reply>) {
+    this.#options = options;
+    this.#policy = options.policy ?? classic;
+    // The hub treats requests as opaque; the codec is the one that knows their type.
+    const codec = options.codec as unknown as Codec;
+    this.#tools = { codec, count: this.#policy.count ?? options.count ?? estimateTokens };
+    this.#hash = options.archive.hash ?? sha256Hex;
+    this.#turns = createTurns(this.#turnDeps());
+  }
+
+  #turnDeps(): TurnDeps {
+    const { archive, writer, lens, recallTool, sessionId, transcript, onEvent } = this.#options;
+    return {
+      ...this.#tools,
+      session: this.#session,
+      policy: this.#policy,
+      hash: this.#hash,
+      archive,
+      writer,
+      lens: lens ?? defaultLens,
+      encoder: createEncoder(this.#tools.codec),
+      recallTool: recallTool ?? 'recall',
+      sessionId: sessionId ?? 'session',
+      transcript,
+      emit: onEvent ?? (() => undefined),
+      windowFor: (head) => this.#windowFor(head),
+      flush: () => this.#flush(),
+      serial: (work) => this.#serial(work),
+    };
+  }
+
+  /** One change at a time, in the order of the calls. */
+  #serial<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    const run = this.#queue.then(work).finally(() => {
+      this.#busy -= 1;
+    });
+    this.#queue = run.catch(() => undefined);
+    return run;
+  }
+
+  #flush(): void {
+    for (const messages of this.#waiting.splice(0)) appendMessages(this.#session, messages, this.#tools);
+  }
+
+  #windowFor(head: Head): Window {
+    const { windowTokens = 200_000 } = this.#options;
+    const told = typeof windowTokens === 'number' ? windowTokens : windowTokens(head.model);
+    const learned = this.#session.learnedWindows.get(head.model) ?? told;
+    return windowOf({ windowTokens: Math.min(told, learned), maxOutputTokens: head.maxOutputTokens }, this.#policy.window);
+  }
+
+  /** Calibrated tokens of a request with `view` under the ledger's next version. */
+  #tokensOf(view: View, seq: number): number {
+    const headTokens = this.#head === undefined ? 0 : this.#turns.headTokens(this.#head);
+    return calibrated(this.#session.meter, headTokens + view.tokens, seq);
+  }
+
+  prepare<R extends Request>(request: R, { signal }: PrepareOptions = {}): Promise<Turn<R, Reply>> {
+    return this.#serial(async () => {
+      this.#head = this.#tools.codec.head(request);
+      const turn = await this.#turns.prepare(request, signal);
+      // `encode` keeps the request's type: it replaces the messages of a shallow copy.
+      return turn as unknown as Turn<R, Reply>;
+    });
+  }
+
+  append(messages: readonly Wire[]): void {
+    if (this.#busy > 0 || this.#turns.isOpen()) this.#waiting.push([...messages]);
+    else appendMessages(this.#session, messages, this.#tools);
+  }
+
+  compact({ focus, span = 'all' }: CompactOptions = {}): void {
+    this.#session.manual = { span, focus };
+  }
+
+  undo(): Promise<boolean> {
+    return this.#serial(async () => this.#undo());
+  }
+
+  #undo(): boolean {
+    const { ledger, history } = this.#session;
+    const target = ledger.newestRevocable();
+    if (target === undefined) return false;
+    const group: Group = { seq: ledger.nextSeq, at: history.length, cause: 'undo', target: target.seq };
+    const view = project(history, [...ledger.groups, group], this.#tools.count);
+    assertView(view, history);
+    const tokens = this.#tokensOf(view, group.seq + 1);
+    const room = this.#head === undefined ? tokens : this.#windowFor(this.#head).blockTokens;
+    if (tokens > room) {
+      throw new ContextError('WINDOW_EXHAUSTED', `undo would need ${tokens} tokens and ${room} fit; rewind, or keep the epoch`);
+    }
+    this.#turns.drop();
+    ledger.append([group]);
+    this.#session.view = view;
+    this.#session.holdLength = history.length;
+    const sessionId = this.#options.sessionId ?? 'session';
+    this.#options.onEvent?.({ type: 'epoch-undo', sessionId, turnId: '', epochId: target.seq, groups: [group] });
+    return true;
+  }
+
+  rewind(length: number): void {
+    const { history } = this.#session;
+    if (!Number.isInteger(length) || length < 0 || length > history.length) {
+      throw new ContextError('INVALID_OPTION', `rewind takes 0 to ${history.length} messages, not ${length}`);
+    }
+    this.#turns.drop();
+    moveTo(this.#session, history.fork(length), this.#tools.count);
+  }
+
+  recall(address: string): Promise<Recalled> {
+    return recallAddress(this.#session, address, { archive: this.#options.archive, hash: this.#hash });
+  }
+
+  search(query: string): Recalled {
+    return recallText(this.#session, query, this.#options.recallTool ?? 'recall');
+  }
+
+  gauge(): Gauge | undefined {
+    if (this.#head === undefined) return undefined;
+    const tokens = this.#tokensOf(this.#session.view, this.#session.ledger.nextSeq);
+    return { tokens, window: this.#windowFor(this.#head) };
+  }
+
+  snapshot(): Snapshot {
+    const { ledger, meter, breaker, holdLength, learnedWindows } = this.#session;
+    const groups = ledger.groups.map((group) => storeGroup(group, this.#hash));
+    return { v: 1, groups, meter, breaker, holdLength, learnedWindows: [...learnedWindows] };
+  }
+
+  restore(value: unknown, messages: readonly Wire[]): Promise<void> {
+    return this.#serial(async () => {
+      const snapshot = checkSnapshot(value);
+      const { archive } = this.#options;
+      const groups = await Promise.all(snapshot.groups.map((group) => loadGroup(group, (at) => archive.get(at))));
+      const fresh = createSession();
+      fresh.ledger.append(groups);
+      syncMessages(fresh, messages, this.#tools);
+      const { meter, breaker, holdLength } = snapshot;
+      // The anchor belongs to a request of the old process; only the ratio is carried over.
+      Object.assign(this.#session, fresh, { meter: { ratio: meter.ratio, reports: meter.reports }, breaker, holdLength });
+      for (const [model, tokens] of snapshot.learnedWindows) this.#session.learnedWindows.set(model, tokens);
+      this.#turns.drop();
+    });
+  }
+
+  history(): readonly Wire[] {
+    const { history } = this.#session;
+    return Array.from({ length: history.length }, (_, index) => history.at(index).message);
+  }
+
+  groups(): readonly Group[] {
+    return this.#session.ledger.groups;
+  }
+
+  view(): View {
+    return this.#session.view;
+  }
+}
+
+/** A context over one session. Throws `INVALID_OPTION` where a window is out of range, at the first prepare. */
+export function createContext<Request extends object, Reply extends object>(
+  options: ContextOptions<Request, Reply>,
+): Context<Request, Reply> {
+  return new Hub(options);
+}

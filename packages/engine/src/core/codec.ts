@@ -1,0 +1,64 @@
+/**
+ * The port of a wire format. A codec reads and writes one; wire strings stop here. An untouched message comes back as the same object, so what
+ * was not edited is identical by construction. All methods are synchronous and never change what they are given.
+ */
+import type { Decoded, Wire } from './entry.ts';
+
+/** What counts besides the messages. */
+export interface Head {
+  readonly model: string;
+  /** Most tokens the reply may take. */
+  readonly maxOutputTokens: number;
+  /** Everything in front of the messages that costs tokens: system texts, tool schemas. */
+  readonly texts: readonly string[];
+  readonly toolNames: readonly string[];
+}
+
+/** A part's replacement as the codec needs it. */
+export interface Patch {
+  readonly text: string;
+  /** The part becomes plain text; otherwise it keeps its kind, id and place, and only its body changes. */
+  readonly becomesText: boolean;
+}
+
+/** A piece of a composed user message: new text, or a part of an old message carried as it is. */
+export type WirePiece = string | { readonly message: Wire; readonly part: number };
+
+export interface Usage {
+  /** Input as billed: fresh, written to cache and read from cache together. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Why the model stopped; `window`: the provider cut the reply because the window was full. */
+export type Stop = 'end' | 'calls' | 'cap' | 'window' | 'refusal' | 'other';
+
+export interface DecodedReply {
+  /** The reply as a message for the history; undefined where it has no content. */
+  readonly message: Wire | undefined;
+  readonly usage: Usage | undefined;
+  readonly stop: Stop;
+}
+
+export interface Codec<Request extends object = object, Reply extends object = object> {
+  readonly name: string;
+  /** Throws `INVALID_REQUEST` where the request cannot be read. */
+  head(request: Request): Head;
+  /** The caller's messages: the history, in order, without what belongs to the head. */
+  messages(request: Request): readonly Wire[];
+  /** Throws `INVALID_REQUEST` naming what cannot be read. Unknown kinds of part become opaque. */
+  decode(message: Wire): Decoded;
+  /** What equality and digests are judged on: no cache breakpoints, string content as one text block. */
+  canonical(message: Wire): unknown;
+  patch(message: Wire, patches: ReadonlyMap<number, Patch>): Wire;
+  /** One user message from `pieces`, in order. */
+  compose(pieces: readonly WirePiece[]): Wire;
+  /**
+   * The request with `messages` in place of the caller's. `breakpoints` are indices of messages whose end should be cached,
+   * ascending; set on shallow copies, at most as many as the provider allows with the caller's own.
+   */
+  encode<R extends Request>(request: R, messages: readonly Wire[], breakpoints: readonly number[]): R;
+  reply(reply: Reply): DecodedReply;
+}

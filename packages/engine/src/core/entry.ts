@@ -1,0 +1,114 @@
+/**
+ * The engine's one vocabulary for messages. A codec turns each wire message into an entry; everything in
+ * the core speaks of entries, parts, calls and results, and never of a provider's field names.
+ */
+import type { Digest } from './digest.ts';
+
+/** A wire message as the caller gave it. The core holds it and never looks inside. */
+export type Wire = object;
+
+/** Who speaks: the user's side (tool results included), the model, or the host in mid-conversation. */
+export type Origin = 'user' | 'model' | 'host';
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: unknown }
+  | {
+      readonly kind: 'result';
+      readonly callId: string;
+      /** The readable text of the result. */
+      readonly text: string;
+      /** The wire content itself; `exactText` makes the bytes to archive from it. */
+      readonly content: unknown;
+      readonly mediaCount: number;
+      readonly isError: boolean;
+    }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly sizeChars: number }
+  | { readonly kind: 'media'; readonly mediaType: string; readonly value: unknown }
+  | {
+      readonly kind: 'opaque';
+      readonly name: string;
+      readonly value: unknown;
+      /** True where the provider gives the message's position a meaning: no range edit may cover it. */
+      readonly isBarrier: boolean;
+    };
+
+/** What a codec reads off one wire message. */
+export interface Decoded {
+  readonly origin: Origin;
+  readonly parts: readonly Part[];
+}
+
+/** A decoded message with its sizes, counted once on arrival. */
+export interface Entry extends Decoded {
+  readonly message: Wire;
+  readonly digest: Digest;
+  /** Tokens of each part by the context's counter, in part order. */
+  readonly partTokens: readonly number[];
+  /** Sum of `partTokens` plus the overhead of a message. */
+  readonly tokens: number;
+  /** Approximate size as JSON. */
+  readonly bytes: number;
+}
+
+/** Overhead of a message's role and separators, tokens: what the published chat formats of OpenAI add per message. */
+export const MESSAGE_OVERHEAD_TOKENS = 4;
+
+/** A picture or page of a document, tokens: Anthropic's vision guide gives about 1,600 for the largest picture kept whole. */
+export const MEDIA_TOKENS = 1600;
+
+/** The exact bytes a result part stands for: its string, or the JSON of its blocks. */
+export function exactText(part: Part): string {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'result':
+      return typeof part.content === 'string' ? part.content : (JSON.stringify(part.content) ?? '');
+    case 'call':
+      return JSON.stringify(part.input) ?? '';
+    case 'reasoning':
+      return part.text;
+    default:
+      return JSON.stringify(part.value) ?? '';
+  }
+}
+
+/** The words and pictures the user wrote, as against results of tools that travel in the same message. */
+export function isUserWords(part: Part): boolean {
+  return part.kind === 'text' || part.kind === 'media' || part.kind === 'opaque';
+}
+
+export function hasUserWords(entry: Decoded): boolean {
+  return entry.origin === 'user' && entry.parts.some(isUserWords);
+}
+
+export function hasCalls(entry: Decoded): boolean {
+  return entry.origin === 'model' && entry.parts.some((part) => part.kind === 'call');
+}
+
+export function hasResults(entry: Decoded): boolean {
+  return entry.origin === 'user' && entry.parts.some((part) => part.kind === 'result');
+}
+
+/** Messages that stay whatever happens: the host's own, and those whose place the provider gives a meaning. */
+export function isBarrier(entry: Decoded): boolean {
+  return entry.origin === 'host' || entry.parts.some((part) => part.kind === 'opaque' && part.isBarrier);
+}
+
+/** Tokens of one part by `count`, non-zero for anything that is sent. */
+export function measurePart(part: Part, count: (text: string) => number): number {
+  switch (part.kind) {
+    case 'text':
+      return count(part.text);
+    case 'call':
+      return count(part.name) + count(JSON.stringify(part.input) ?? '') + MESSAGE_OVERHEAD_TOKENS;
+    case 'result':
+      return count(part.text) + part.mediaCount * MEDIA_TOKENS + MESSAGE_OVERHEAD_TOKENS;
+    case 'reasoning':
+      return Math.max(count(part.text), Math.ceil(part.sizeChars / 4));
+    case 'media':
+      return MEDIA_TOKENS;
+    case 'opaque':
+      return Math.max(1, count(JSON.stringify(part.value) ?? ''));
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * One branch of a session's append-only history, with everything the layers ask of it kept up to date on arrival: range
+ * digests, rounds, user messages, what the model has seen, and the caller's faults against the protocol.
+ */
+import type { Address } from './archive.ts';
+import { type Digest, RangeDigests } from './digest.ts';
+import { type Entry, hasUserWords, isBarrier } from './entry.ts';
+import { createPairing, type Fault, type Pairing } from './pairing.ts';
+
+export class History {
+  readonly #entries: Entry[] = [];
+  readonly #digests = new RangeDigests();
+  readonly #roundStarts: number[] = [];
+  readonly #users: number[] = [];
+  readonly #models: number[] = [];
+  readonly #barriers: number[] = [];
+  readonly #pairing: Pairing = createPairing();
+  #tokens = 0;
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** Tokens of all entries: what append-only would send. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Entry `index`; the caller guarantees that it exists. */
+  at(index: number): Entry {
+    const entry = this.#entries[index];
+    if (entry === undefined) throw new RangeError(`history has ${this.length} entries, asked for ${index}`);
+    return entry;
+  }
+
+  append(entry: Entry): void {
+    const index = this.length;
+    const roundStart = this.#pairing.append(entry, index);
+    this.#entries.push(entry);
+    this.#tokens += entry.tokens;
+    this.#digests.append(entry.digest);
+    this.#roundStarts.push(roundStart);
+    if (hasUserWords(entry)) this.#users.push(index);
+    if (entry.origin === 'model') this.#models.push(index);
+    if (isBarrier(entry)) this.#barriers.push(index);
+  }
+
+  /** A new branch with the first `length` entries of this one. */
+  fork(length: number): History {
+    const branch = new History();
+    for (let i = 0; i < length; i += 1) branch.append(this.at(i));
+    return branch;
+  }
+
+  digest(from: number, to: number): Digest {
+    return this.#digests.range(from, to);
+  }
+
+  /** The address of a range: it names history bytes, and needs no copy of them. */
+  address(from: number, to: number): Address {
+    return `h_${from}-${to}_${this.digest(from, to)}`;
+  }
+
+  /** Whether the view may be cut before entry `index`: nowhere inside a round. */
+  canCut(index: number): boolean {
+    return index >= this.length || this.#roundStarts[index] === index;
+  }
+
+  /** The nearest allowed cut at or before `index`. */
+  cutBefore(index: number): number {
+    return index >= this.length ? this.length : (this.#roundStarts[index] ?? index);
+  }
+
+  /** The nearest allowed cut at or after `index`. */
+  cutAfter(index: number): number {
+    let cut = index;
+    while (!this.canCut(cut)) cut += 1;
+    return cut;
+  }
+
+  /** Index of the newest message with the user's own words, or -1. */
+  get newestUser(): number {
+    return this.#users.at(-1) ?? -1;
+  }
+
+  /** Indices of the messages with the user's own words, ascending. */
+  get users(): readonly number[] {
+    return this.#users;
+  }
+
+  /** Index of the newest model entry, or -1. Results before it have been seen; derived, never kept as state. */
+  get newestModel(): number {
+    return this.#models.at(-1) ?? -1;
+  }
+
+  /** Entries no range edit may cover, ascending. */
+  get barriers(): readonly number[] {
+    return this.#barriers;
+  }
+
+  /** What the caller got wrong, oldest first; calls still open at the end are included. */
+  faults(): readonly Fault[] {
+    return this.#pairing.faults();
+  }
+}

@@ -1,0 +1,31 @@
+/** What every layer is: a pure function from a measured view to proposed edits. Layers do not know each other. */
+import type { Address } from '../archive.ts';
+import type { Edit, LayerName } from '../edit.ts';
+import type { History } from '../history.ts';
+import type { Count, View } from '../view.ts';
+import type { Window } from '../window.ts';
+
+export interface LayerInput {
+  readonly history: History;
+  readonly view: View;
+  readonly window: Window;
+  readonly count: Count;
+  /** SHA-256 as hex. */
+  readonly hash: (text: string) => string;
+}
+
+/** Edits, and the bytes to archive before any of them is sent. */
+export interface Proposal {
+  readonly edits: readonly Edit[];
+  readonly kept: ReadonlyMap<Address, string>;
+}
+
+export const NOTHING: Proposal = { edits: [], kept: new Map() };
+
+/** A free layer: runs before every call, costs no model call. */
+export interface Layer {
+  readonly name: LayerName;
+  /** Its constants as they hold in this window, for `config`, the demo and receipts. */
+  constants(window: Window): Readonly<Record<string, number>>;
+  propose(input: LayerInput): Proposal;
+}

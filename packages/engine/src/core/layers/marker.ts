@@ -1,0 +1,46 @@
+/**
+ * The texts that stand where something was taken out. Each begins with the teaching system's own string, then names its address
+ * and says how much is missing. They are known from the ledger and never parsed.
+ */
+import type { Address } from '../archive.ts';
+
+/** How a marker tells the model to get the original back. */
+export function recallNote(address: Address): string {
+  return `recall: ${address}`;
+}
+
+export function microMarker(address: Address): string {
+  return `[Earlier tool result compacted. Re-run if needed.] ${recallNote(address)}`;
+}
+
+export function snipMarker(count: number, address: Address): string {
+  return `[snipped ${count} messages from conversation middle] ${recallNote(address)}`;
+}
+
+export function persistedMarker(text: string, address: Address, previewChars: number): string {
+  const preview = headOf(text, previewChars);
+  const missing = text.length - preview.length;
+  return `<persisted-output>\nFull output: ${text.length} characters, ${recallNote(address)}\nPreview, ${missing} characters left out:\n${preview}\n</persisted-output>`;
+}
+
+/** Head, tail and address of a text too large to stay whole. */
+export function cappedText(text: string, address: Address, keepChars: number): string {
+  const head = headOf(text, Math.ceil(keepChars / 2));
+  const tail = tailOf(text, Math.floor(keepChars / 2));
+  return `${head}\n[${text.length - head.length - tail.length} characters left out here, ${recallNote(address)}]\n${tail}`;
+}
+
+/** The first `chars` characters, never half a surrogate pair. */
+export function headOf(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const code = text.charCodeAt(chars - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? chars - 1 : chars);
+}
+
+/** The last `chars` characters, never half a surrogate pair. */
+export function tailOf(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const from = text.length - chars;
+  const code = text.charCodeAt(from);
+  return text.slice(code >= 0xdc00 && code <= 0xdfff ? from + 1 : from);
+}

@@ -1,0 +1,64 @@
+/** How layers make part edits: store the exact part under its content address, replace its body, keep it only where tokens are freed. */
+import { type Address, contentAddress } from '../archive.ts';
+import type { LayerName, PartEdit } from '../edit.ts';
+import { exactText, type Part } from '../entry.ts';
+import { freedByPart, type View } from '../view.ts';
+import type { LayerInput } from './layer.ts';
+
+/** A result that stands verbatim in the view. */
+export interface VisibleResult {
+  readonly at: number;
+  readonly part: number;
+  readonly chars: number;
+}
+
+/** One part's replacement before it is frozen. */
+export interface PartPlan {
+  readonly at: number;
+  readonly part: number;
+  readonly layer: LayerName;
+  readonly reason: string;
+  /** Makes the replacing text from the part's readable text and its address. */
+  readonly text: (readable: string, address: Address) => string;
+}
+
+export function readableText(part: Part): string {
+  return part.kind === 'result' || part.kind === 'text' ? part.text : exactText(part);
+}
+
+/** The edit of a plan and the bytes to archive, or undefined where it would free nothing. */
+export function planPart(plan: PartPlan, input: LayerInput): { edit: PartEdit; address: Address; exact: string } | undefined {
+  const { history, count, hash } = input;
+  const part = history.at(plan.at).parts[plan.part];
+  if (part === undefined) return undefined;
+  const exact = exactText(part);
+  const address = contentAddress(exact, hash);
+  const until = plan.at + 1;
+  const edit: PartEdit = {
+    kind: 'part',
+    layer: plan.layer,
+    at: plan.at,
+    part: plan.part,
+    until,
+    proof: history.digest(plan.at, until),
+    text: plan.text(readableText(part), address),
+    becomesText: false,
+    addresses: [address],
+    reason: plan.reason,
+  };
+  return freedByPart(edit, history, count) > 0 && edit.text.length < exact.length ? { edit, address, exact } : undefined;
+}
+
+/** Results of the view entries from index `from` on, oldest first, whether replaced already or not. */
+export function resultsFrom(view: View, input: LayerInput, from: number): readonly (VisibleResult & { readonly isReplaced: boolean })[] {
+  const results: (VisibleResult & { isReplaced: boolean })[] = [];
+  for (let i = from; i < view.entries.length; i += 1) {
+    const entry = view.entries[i];
+    if (entry === undefined || entry.range !== undefined) continue;
+    input.history.at(entry.from).parts.forEach((part, index) => {
+      if (part.kind !== 'result' || entry.patches?.get(index)?.becomesText === true) return;
+      results.push({ at: entry.from, part: index, chars: part.text.length, isReplaced: entry.patches?.has(index) ?? false });
+    });
+  }
+  return results;
+}

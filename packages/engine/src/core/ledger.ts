@@ -1,0 +1,119 @@
+/**
+ * The append-only log of epochs. It is never copied: a turn carries the groups it would add, and they are appended when
+ * the turn is accepted. What is in force is derived from it and the history.
+ */
+import { type Edit, type Epoch, endOf, type Group, isEpoch, type RangeEdit, type Rewind, startOf } from './edit.ts';
+import { isUserWords } from './entry.ts';
+import type { History } from './history.ts';
+
+export class Ledger {
+  readonly #groups: Group[] = [];
+
+  get groups(): readonly Group[] {
+    return this.#groups;
+  }
+
+  /** Number of the next group; also the version of the log. */
+  get nextSeq(): number {
+    return (this.#groups.at(-1)?.seq ?? 0) + 1;
+  }
+
+  append(groups: readonly Group[]): void {
+    this.#groups.push(...groups);
+  }
+
+  /** The epochs that are taken back, as numbers of groups. */
+  get revoked(): ReadonlySet<number> {
+    return revokedIn(this.#groups);
+  }
+
+  /** The newest epoch in force that `undo` may take back, or undefined. Repairs stay: without them the view would be invalid. */
+  newestRevocable(): Epoch | undefined {
+    const revoked = this.revoked;
+    const isRevocable = (group: Group): boolean => isEpoch(group) && group.cause !== 'repair' && !revoked.has(group.seq);
+    const found = this.#groups.findLast(isRevocable);
+    return found !== undefined && isEpoch(found) ? found : undefined;
+  }
+
+  /** Whether a repair is in force, which late results have to mind. */
+  get hasRepairs(): boolean {
+    return this.#groups.some((group) => group.cause === 'repair');
+  }
+
+  /** Edits taken back and not made again: the schedule leaves their spans alone until it is forced. */
+  held(): readonly Edit[] {
+    const revoked = this.revoked;
+    return this.#groups.flatMap((group) => (isEpoch(group) && revoked.has(group.seq) ? group.edits : []));
+  }
+}
+
+function revokedIn(groups: readonly Group[]): ReadonlySet<number> {
+  const revoked = new Set<number>();
+  for (let i = groups.length - 1; i >= 0; i -= 1) {
+    const group = groups[i];
+    if (group?.cause === 'undo' && !revoked.has(group.seq)) revoked.add(group.target);
+  }
+  return revoked;
+}
+
+/** Whether `edit` was made for these very bytes. */
+export function isProved(edit: Edit, history: History): boolean {
+  return (
+    edit.until <= history.length &&
+    endOf(edit) <= edit.until &&
+    history.digest(startOf(edit), edit.until) === edit.proof
+  );
+}
+
+function carriesAll(edit: RangeEdit, history: History, user: number): boolean {
+  const carried = new Set(
+    edit.pieces.flatMap((piece) => (typeof piece !== 'string' && piece.entry === user ? [piece.part] : [])),
+  );
+  return history.at(user).parts.every((part, index) => !isUserWords(part) || carried.has(index));
+}
+
+/**
+ * Whether `edit` hides words of the newest user message, which its evidence rules out; `verify` checks. Edits of `fit` and
+ * `repair` may: the first when the message alone would not fit (head, tail and address stay), the second when the provider would refuse it.
+ */
+export function hidesNewestUser(edit: Edit, history: History): boolean {
+  const user = history.newestUser;
+  if (user < 0 || user < startOf(edit) || user >= endOf(edit)) return false;
+  if (edit.layer === 'repair') return false;
+  if (edit.kind === 'range') return edit.capped !== user && !carriesAll(edit, history, user);
+  const part = history.at(user).parts[edit.part];
+  return part !== undefined && isUserWords(part) && edit.layer !== 'fit';
+}
+
+interface Placed {
+  readonly edit: Edit;
+  readonly seq: number;
+  readonly index: number;
+}
+
+/** Edits neither revoked nor dropped, in the order they were made. */
+function standing(groups: readonly Group[]): readonly Placed[] {
+  const revoked = revokedIn(groups);
+  const dropped = new Set<string>();
+  for (const group of groups) {
+    if (group.cause === 'rewind') for (const [seq, index] of group.drops) dropped.add(`${seq}.${index}`);
+  }
+  return groups.flatMap((group) =>
+    isEpoch(group) && !revoked.has(group.seq)
+      ? group.edits.flatMap((edit, index) => (dropped.has(`${group.seq}.${index}`) ? [] : [{ edit, seq: group.seq, index }]))
+      : [],
+  );
+}
+
+/** The edits in force over `history`, in the order they were made. */
+export function editsInForce(groups: readonly Group[], history: History): readonly Edit[] {
+  return standing(groups).flatMap(({ edit }) => (isProved(edit, history) ? [edit] : []));
+}
+
+/** The group that drops what no longer holds over a changed history, or undefined where all of it does. */
+export function rewindGroup(ledger: Ledger, history: History): Rewind | undefined {
+  const drops = standing(ledger.groups).flatMap(({ edit, seq, index }) =>
+    isProved(edit, history) ? [] : [[seq, index] as const],
+  );
+  return drops.length === 0 ? undefined : { seq: ledger.nextSeq, at: history.length, cause: 'rewind', drops };
+}

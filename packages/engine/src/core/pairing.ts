@@ -1,0 +1,109 @@
+/**
+ * Calls and results, followed entry by entry: which entries form a round, and what breaks the pairing rules all
+ * providers share (every call answered directly behind its message, every result answering one, ids unique). This is the only
+ * place that pairs.
+ */
+import type { Entry, Part } from './entry.ts';
+
+export type FaultKind = 'unanswered-call' | 'orphan-result' | 'duplicate-call' | 'duplicate-result' | 'empty-text' | 'no-content';
+
+/** `part` is -1 where the whole entry is at fault. */
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly at: number;
+  readonly part: number;
+}
+
+export interface Pairing {
+  /** Takes the next entry; returns the index its round starts at (its own where it starts one). */
+  append(entry: Entry, index: number): number;
+  faults(): readonly Fault[];
+}
+
+interface Round {
+  readonly start: number;
+  /** Calls not answered yet: id to part index. */
+  readonly open: Map<string, number>;
+  readonly answered: Set<string>;
+}
+
+interface PairingState {
+  readonly known: Set<string>;
+  readonly faults: Fault[];
+  round: Round | undefined;
+}
+
+function closeRound(state: PairingState): void {
+  state.faults.push(...unanswered(state.round));
+  state.round = undefined;
+}
+
+function unanswered(round: Round | undefined): Fault[] {
+  if (round === undefined) return [];
+  return [...round.open.values()].map((part) => ({ kind: 'unanswered-call', at: round.start, part }));
+}
+
+function openRound(state: PairingState, entry: Entry, index: number): void {
+  const open = new Map<string, number>();
+  entry.parts.forEach((part, i) => {
+    if (part.kind !== 'call') return;
+    if (state.known.has(part.id)) state.faults.push({ kind: 'duplicate-call', at: index, part: i });
+    else open.set(part.id, i);
+    state.known.add(part.id);
+  });
+  if (open.size > 0) state.round = { start: index, open, answered: new Set() };
+}
+
+function takeResult(state: PairingState, id: string, fault: (kind: FaultKind) => void): boolean {
+  const { round } = state;
+  if (round?.open.delete(id)) {
+    round.answered.add(id);
+    return true;
+  }
+  fault(round?.answered.has(id) ? 'duplicate-result' : 'orphan-result');
+  return false;
+}
+
+function isEmptyText(part: Part): boolean {
+  return part.kind === 'text' && part.text.trim() === '';
+}
+
+function noteContent(state: PairingState, entry: Entry, index: number): void {
+  const substance = entry.parts.filter((part) => !isEmptyText(part) && part.kind !== 'reasoning');
+  if (substance.length === 0) {
+    state.faults.push({ kind: 'no-content', at: index, part: -1 });
+    return;
+  }
+  entry.parts.forEach((part, i) => {
+    if (isEmptyText(part)) state.faults.push({ kind: 'empty-text', at: index, part: i });
+  });
+}
+
+/** Takes the results of `entry`; true when at least one answers the open round. */
+function takeResults(state: PairingState, entry: Entry, index: number): boolean {
+  let joins = false;
+  entry.parts.forEach((part, i) => {
+    if (part.kind !== 'result') return;
+    if (takeResult(state, part.callId, (kind) => state.faults.push({ kind, at: index, part: i }))) joins = true;
+  });
+  return joins;
+}
+
+export function createPairing(): Pairing {
+  const state: PairingState = { known: new Set(), faults: [], round: undefined };
+  return {
+    append(entry, index) {
+      noteContent(state, entry, index);
+      if (entry.origin !== 'user') {
+        closeRound(state);
+        openRound(state, entry, index);
+        return index;
+      }
+      const start = state.round?.start ?? index;
+      const joins = takeResults(state, entry, index);
+      if (!joins) closeRound(state);
+      return joins ? start : index;
+    },
+    faults: () => [...state.faults, ...unanswered(state.round)],
+  };
+}

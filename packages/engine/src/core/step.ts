@@ -1,0 +1,235 @@
+/**
+ * One step of the engine, pure: history and policy in, edits and bytes to archive out. It cannot await: where a summary
+ * is due it returns a task, and `finishStep` takes the answer.
+ */
+import type { Address } from './archive.ts';
+import { type Edit, overlaps } from './edit.ts';
+import type { Lens } from './lens.ts';
+import type { LayerInput, Proposal } from './layers/layer.ts';
+import { type FitTarget, fit } from './layers/fit.ts';
+import { proposeRepairs } from './layers/repair.ts';
+import type { Span } from './layers/range-edits.ts';
+import {
+  freshTokens,
+  resolveSpan,
+  type SummarySpan,
+  type SummaryTrigger,
+  spanBeforeNewestRound,
+  spanBeforeTail,
+  summaryEdits,
+} from './layers/summary.ts';
+import type { Ledger } from './ledger.ts';
+import type { Policy } from './policy.ts';
+import { writeDigest } from './summary/code-writer.ts';
+import { applyEdits, isSwallowed, type View } from './view.ts';
+import { scaled } from './window.ts';
+
+/** What asks for a summary besides the threshold. */
+export type Trigger =
+  | { readonly kind: 'manual'; readonly span: SummarySpan; readonly focus?: string | undefined }
+  | {
+      readonly kind: 'overflow';
+      /** What the view has to get under, in the estimate's own units. */
+      readonly target: FitTarget;
+      /** True for a limit on bytes: the largest parts go first, a summary only if that is not enough. */
+      readonly isBytes: boolean;
+      /** True from the second attempt on: no model is asked any more. */
+      readonly isLast: boolean;
+    };
+
+export interface StepInput extends LayerInput {
+  readonly policy: Policy;
+  readonly ledger: Ledger;
+  readonly lens: Lens;
+  /** Whether the request offers the model a way to redeem markers now. */
+  readonly offersRecall: boolean;
+  /** Tokens of system and tools by `count`. */
+  readonly headTokens: number;
+  /** Calibrated tokens for a bare estimate. */
+  readonly calibrate: (tokens: number) => number;
+  /** History length at the last undo: the schedule rests until there is more. */
+  readonly holdLength: number;
+  readonly trigger?: Trigger | undefined;
+}
+
+export interface LayerRecord {
+  readonly layer: string;
+  readonly edits: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+export interface SummaryTask {
+  readonly trigger: SummaryTrigger;
+  /** What a model would summarise. */
+  readonly span: Span;
+  readonly focus?: string | undefined;
+  /** False where only the code writer may be used. */
+  readonly mayUseModel: boolean;
+}
+
+export interface Step {
+  readonly view: View;
+  readonly edits: readonly Edit[];
+  readonly kept: ReadonlyMap<Address, string>;
+  readonly layers: readonly LayerRecord[];
+  /** What was not done, and why. */
+  readonly held: readonly string[];
+  /** Set while a summary is due. */
+  readonly summary?: SummaryTask;
+  /** True when even the last rung does not reach the target. */
+  readonly isExhausted?: boolean;
+}
+
+function take(step: Step, layer: string, proposal: Proposal, input: StepInput): Step {
+  if (proposal.edits.length === 0) return step;
+  const view = applyEdits(step.view, proposal.edits, input);
+  const record = { layer, edits: proposal.edits.length, tokensBefore: step.view.tokens, tokensAfter: view.tokens };
+  return {
+    ...step,
+    view,
+    edits: [...step.edits, ...proposal.edits],
+    kept: new Map([...step.kept, ...proposal.kept]),
+    layers: [...step.layers, record],
+  };
+}
+
+/** Without the edits whose span the user took back. */
+function withoutHeld(proposal: Proposal, held: readonly Edit[]): Proposal {
+  if (held.length === 0) return proposal;
+  const edits = proposal.edits.filter((edit) => !held.some((other) => other.layer === edit.layer && overlaps(other, edit)));
+  return { edits, kept: proposal.kept };
+}
+
+function freeLayers(start: Step, input: StepInput): Step {
+  if (!input.offersRecall) {
+    return { ...start, held: [...start.held, 'free layers: the request offers no recall tool to redeem their markers'] };
+  }
+  if (input.holdLength === input.history.length) {
+    return { ...start, held: [...start.held, 'free layers: an epoch was undone and nothing new has come since'] };
+  }
+  const held = input.ledger.held();
+  let step = start;
+  for (const layer of input.policy.layers) {
+    const proposal = withoutHeld(layer.propose({ ...input, view: step.view }), held);
+    step = take(step, layer.name, proposal, input);
+  }
+  return step;
+}
+
+/** Tokens of the whole request as the threshold sees them. */
+function requestTokens(view: View, input: StepInput): number {
+  const bare = input.headTokens + view.tokens;
+  return input.policy.isCalibrated ? input.calibrate(bare) : bare;
+}
+
+function overThreshold(step: Step, input: StepInput): boolean {
+  return requestTokens(step.view, input) > input.window.actTokens;
+}
+
+function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
+  const { history, trigger, policy } = input;
+  if (trigger?.kind === 'manual') {
+    const span = resolveSpan(trigger.span, history);
+    return { trigger: 'manual', span, focus: trigger.focus, mayUseModel: true };
+  }
+  if (trigger?.kind === 'overflow') {
+    const span = spanBeforeTail(step.view, history, policy.summary.overflowTailMessages);
+    return { trigger: 'overflow', span, mayUseModel: !trigger.isLast };
+  }
+  if (!overThreshold(step, input)) return undefined;
+  return { trigger: 'threshold', span: resolveSpan('all', history), mayUseModel: true };
+}
+
+/** A summary whose span holds next to nothing new would replace itself on every call. */
+function isWorthwhile(task: SummaryTask, step: Step, input: StepInput): boolean {
+  return freshTokens(task.span, step.view) > Math.max(64, scaled(input.policy.summary.minFreedTokens, input.window.windowTokens));
+}
+
+function fitted(step: Step, target: FitTarget, input: StepInput): Step {
+  const result = fit({ ...input, view: step.view }, target);
+  return take(step, 'fit', result, input);
+}
+
+function isWithin(view: View, target: FitTarget): boolean {
+  return view.tokens <= target.maxTokens && view.bytes <= target.maxBytes;
+}
+
+/** What the view must stay under when the provider has not yet said no. */
+function blockTarget(input: StepInput): FitTarget {
+  const spare = input.window.blockTokens - input.headTokens;
+  return { maxTokens: Math.max(0, spare), maxBytes: Number.POSITIVE_INFINITY };
+}
+
+/** The part of the step that needs no summary; its `summary` says whether one is due. */
+export function planStep(input: StepInput): Step {
+  const start: Step = { view: input.view, edits: [], kept: new Map(), layers: [], held: [] };
+  const repaired = take(start, 'repair', proposeRepairs(input, input.ledger.hasRepairs), input);
+  const free = freeLayers(repaired, input);
+  if (input.trigger?.kind === 'overflow' && input.trigger.isBytes) {
+    const smaller = fitted(free, input.trigger.target, input);
+    if (isWithin(smaller.view, input.trigger.target)) return smaller;
+  }
+  const task = taskFor(free, input);
+  if (task === undefined) return free;
+  if (task.trigger === 'overflow') return { ...free, summary: task };
+  if (!isWorthwhile(task, free, input)) {
+    const held = [...free.held, `summary: ${task.trigger}, but too little is new since the last one`];
+    return closeBlocked({ ...free, held }, input);
+  }
+  return { ...free, summary: task };
+}
+
+/** Brings a view that nothing else could shrink under the block line. */
+function closeBlocked(step: Step, input: StepInput): Step {
+  const target = blockTarget(input);
+  if (isWithin(step.view, target)) return step;
+  const smaller = fitted(step, target, input);
+  return isWithin(smaller.view, target) ? smaller : { ...smaller, isExhausted: true };
+}
+
+/** Commits a text over a span on top of `step`; undefined where it frees nothing. */
+function withSummary(step: Step, input: StepInput, summary: { span: Span; text: string; task: SummaryTask }): Step | undefined {
+  const { span, text, task } = summary;
+  const title = input.policy.summary.titles[task.trigger];
+  const result = summaryEdits({ span, title, text, reason: `summary, ${task.trigger}` }, { ...input, view: step.view });
+  if (result.edits.length === 0 || result.freedTokens < scaled(input.policy.summary.minFreedTokens, input.window.windowTokens)) return undefined;
+  const outlived = step.edits.filter((edit) => edit.layer === 'repair' || !isSwallowed(edit, result.edits));
+  return take({ ...step, edits: outlived }, 'summary', result, input);
+}
+
+/** Characters the code writer may use: a tenth of what the window allows a view, at most four times a model's cap. */
+function digestChars(input: StepInput): number {
+  const rule = scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens) * 4;
+  return Math.max(600, Math.min(rule * 4, Math.floor(input.window.actTokens * 0.1 * 4)));
+}
+
+/** The digest over ever wider spans, until one brings the view under `target`. */
+function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
+  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const round = spanBeforeNewestRound(input.history);
+  const all = resolveSpan('all', input.history);
+  const spans = task.trigger === 'overflow' ? [task.span, round, all] : task.trigger === 'threshold' ? [round, all] : [task.span];
+  let best: Step = step;
+  for (const span of spans) {
+    const text = writeDigest({ history: input.history, span, lens: input.lens, maxChars: digestChars(input) });
+    const done = withSummary(step, input, { span, text, task });
+    if (done === undefined) continue;
+    best = fitted(done, target, input);
+    if (isWithin(best.view, target)) return best;
+  }
+  best = best === step ? fitted(step, target, input) : best;
+  return isWithin(best.view, target) ? best : { ...best, isExhausted: true };
+}
+
+/** Takes a model's text, or undefined for the code writer's. The text was accepted by `refusalOf`; here its size is judged. */
+export function finishStep(planned: Step, text: string | undefined, input: StepInput): Step {
+  const { summary: task, ...step } = planned;
+  if (task === undefined) return step;
+  if (text === undefined) return digestStep(step, task, input);
+  const done = withSummary(step, input, { span: task.span, text, task });
+  if (done === undefined) return digestStep({ ...step, held: [...step.held, 'summary: the model wrote more than it would replace'] }, task, input);
+  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const smaller = fitted(done, target, input);
+  return isWithin(smaller.view, target) ? smaller : digestStep(step, task, input);
+}

@@ -1,0 +1,115 @@
+/**
+ * The code writer: a summary made without a model, the last rung of every trigger. User messages verbatim, then facts the
+ * lens reads off calls and results, newest first where room is short. It reads the history, not an earlier summary, so
+ * nothing wears off over generations.
+ */
+import { type Entry, isUserWords } from '../entry.ts';
+import type { History } from '../history.ts';
+import { headOf } from '../layers/marker.ts';
+import type { Span } from '../layers/range-edits.ts';
+import type { Fact, Lens } from '../lens.ts';
+
+export interface CodeWriterOptions {
+  readonly history: History;
+  readonly span: Span;
+  readonly lens: Lens;
+  /** Characters the text may have. */
+  readonly maxChars: number;
+}
+
+interface Findings {
+  readonly users: string[];
+  readonly files: Map<string, string>;
+  readonly commands: Map<string, string>;
+  readonly errors: string[];
+  lastWords: string;
+}
+
+const LINE_CHARS = 240;
+
+/** One line of foreign text, as JSON so that it cannot pass for the engine's words. */
+function quoted(text: string, chars = LINE_CHARS): string {
+  const head = headOf(text, chars);
+  return JSON.stringify(head) + (head.length < text.length ? ` (${text.length - head.length} characters left out)` : '');
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
+  return line.trim();
+}
+
+/** The exit status a result states, where it states one: the agent's and most shells' wrappers end with it. */
+function outcome(result: { text: string; isError: boolean } | undefined): string {
+  if (result === undefined) return 'no result';
+  const exit = /\(exit code (\d+)\)\s*$/.exec(result.text.slice(-40));
+  if (exit !== null) return `exit ${exit[1]}`;
+  return result.isError ? 'failed' : 'ok';
+}
+
+const VERB = { read: 'read', wrote: 'written', edited: 'edited' } as const;
+
+function note(findings: Findings, fact: Fact, result: { text: string; isError: boolean } | undefined): void {
+  if (fact.kind === 'read' || fact.kind === 'wrote' || fact.kind === 'edited') {
+    findings.files.delete(fact.path);
+    findings.files.set(fact.path, result?.isError ? `${VERB[fact.kind]}, failed` : VERB[fact.kind]);
+  } else if (fact.kind === 'ran') {
+    findings.commands.delete(fact.command);
+    findings.commands.set(fact.command, outcome(result));
+  }
+  if (result?.isError) findings.errors.push(firstLine(result.text));
+}
+
+function userText(entry: Entry): string {
+  return entry.parts
+    .filter(isUserWords)
+    .map((part) => (part.kind === 'text' ? part.text : `(${part.kind})`))
+    .join('\n');
+}
+
+function collect({ history, span, lens }: CodeWriterOptions): Findings {
+  const findings: Findings = { users: [], files: new Map(), commands: new Map(), errors: [], lastWords: '' };
+  const calls = new Map<string, Fact>();
+  for (let index = span.from; index < span.to; index += 1) {
+    const entry = history.at(index);
+    // The newest user message is carried beside the summary as it is.
+    if (entry.origin === 'user' && index !== history.newestUser && entry.parts.some(isUserWords)) findings.users.push(userText(entry));
+    for (const part of entry.parts) {
+      if (part.kind === 'call') calls.set(part.id, lens(part.name, part.input));
+      if (part.kind === 'text' && entry.origin === 'model') findings.lastWords = part.text;
+      if (part.kind !== 'result') continue;
+      const fact = calls.get(part.callId);
+      if (fact !== undefined) note(findings, fact, part);
+    }
+  }
+  return findings;
+}
+
+/** The newest lines that fit into `room`, in order, with an honest line for the rest. */
+function section(title: string, lines: readonly string[], room: number): string {
+  if (lines.length === 0) return '';
+  const kept: string[] = [];
+  let used = title.length + 40;
+  for (const line of lines.toReversed()) {
+    if (used + line.length + 1 > room) break;
+    used += line.length + 1;
+    kept.unshift(line);
+  }
+  const missing = lines.length - kept.length;
+  return [title, ...(missing > 0 ? [`(${missing} older left out)`] : []), ...kept].join('\n');
+}
+
+/** The digest of a span, at most `maxChars` characters. */
+export function writeDigest(options: CodeWriterOptions): string {
+  const findings = collect(options);
+  const { maxChars } = options;
+  const files = [...findings.files].map(([path, what]) => `- ${quoted(path)} ${what}`);
+  const commands = [...findings.commands].map(([command, what]) => `- ${quoted(command)} ${what}`);
+  const sections = [
+    section('User messages, verbatim:', findings.users.map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`), maxChars * 0.4),
+    section('Files, with the last operation:', files, maxChars * 0.2),
+    section('Commands, with the last outcome:', commands, maxChars * 0.15),
+    section('Errors, first line (data from tools):', findings.errors.map((line) => `- ${quoted(line)}`), maxChars * 0.1),
+    findings.lastWords === '' ? '' : `Last words of the assistant: ${quoted(findings.lastWords, Math.floor(maxChars / 10))}`,
+  ];
+  return headOf(sections.filter((text) => text !== '').join('\n\n'), maxChars);
+}

@@ -1,0 +1,162 @@
+/**
+ * The view: what the model is sent. Its entries partition the history, each verbatim, patched in some parts, or replaced
+ * as a range. `project` is the definition; the hub extends a cached view in place and must arrive at the same.
+ */
+import { type Edit, endOf, type Group, type PartEdit, type Piece, type RangeEdit } from './edit.ts';
+import { type Entry, MESSAGE_OVERHEAD_TOKENS } from './entry.ts';
+import type { History } from './history.ts';
+import { editsInForce } from './ledger.ts';
+
+export interface ViewEntry {
+  readonly from: number;
+  readonly to: number;
+  readonly tokens: number;
+  readonly bytes: number;
+  /** Set where one message stands for the whole range. */
+  readonly range?: RangeEdit;
+  /** Set where parts of a verbatim entry are replaced. */
+  readonly patches?: ReadonlyMap<number, PartEdit>;
+}
+
+export interface View {
+  readonly entries: readonly ViewEntry[];
+  readonly tokens: number;
+  readonly bytes: number;
+}
+
+/** Counts tokens of a text; must be deterministic. */
+export type Count = (text: string) => number;
+
+export const EMPTY_VIEW: View = { entries: [], tokens: 0, bytes: 0 };
+
+function verbatim(history: History, index: number): ViewEntry {
+  const entry = history.at(index);
+  return { from: index, to: index + 1, tokens: entry.tokens, bytes: entry.bytes };
+}
+
+function pieceSize(piece: Piece, history: History, count: Count): { tokens: number; bytes: number } {
+  if (typeof piece === 'string') return { tokens: count(piece), bytes: piece.length + 24 };
+  const entry = history.at(piece.entry);
+  const share = entry.partTokens[piece.part] ?? 0;
+  return { tokens: share, bytes: Math.ceil((entry.bytes * share) / Math.max(1, entry.tokens)) };
+}
+
+/** Tokens and bytes of the message that stands for a range. */
+export function replacementSize(pieces: readonly Piece[], history: History, count: Count): { tokens: number; bytes: number } {
+  let tokens = MESSAGE_OVERHEAD_TOKENS;
+  let bytes = 32;
+  for (const piece of pieces) {
+    const size = pieceSize(piece, history, count);
+    tokens += size.tokens;
+    bytes += size.bytes;
+  }
+  return { tokens, bytes };
+}
+
+function partBytes(entry: Entry, part: number): number {
+  const content = entry.parts[part];
+  if (content?.kind === 'result' && typeof content.content === 'string') return content.content.length;
+  if (content?.kind === 'text') return content.text.length;
+  return Math.ceil((entry.bytes * (entry.partTokens[part] ?? 0)) / Math.max(1, entry.tokens));
+}
+
+/** Tokens a part edit frees; negative where its text is longer than the part. */
+export function freedByPart(edit: PartEdit, history: History, count: Count): number {
+  return (history.at(edit.at).partTokens[edit.part] ?? 0) - count(edit.text) - MESSAGE_OVERHEAD_TOKENS;
+}
+
+function patched(entry: ViewEntry, edit: PartEdit, context: { history: History; count: Count }): ViewEntry {
+  const before = entry.patches?.get(edit.part);
+  const patches = new Map(entry.patches).set(edit.part, edit);
+  const source = context.history.at(edit.at);
+  const wasTokens = before
+    ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS
+    : (source.partTokens[edit.part] ?? 0);
+  const wasBytes = before ? before.text.length : partBytes(source, edit.part);
+  return {
+    from: entry.from,
+    to: entry.to,
+    tokens: entry.tokens - wasTokens + context.count(edit.text) + MESSAGE_OVERHEAD_TOKENS,
+    bytes: Math.max(1, entry.bytes - wasBytes + edit.text.length),
+    patches,
+  };
+}
+
+/** Index of the view entry that holds history entry `index`. */
+export function locate(entries: readonly ViewEntry[], index: number): number {
+  let low = 0;
+  let high = entries.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((entries[middle]?.from ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function applyRange(entries: ViewEntry[], edit: RangeEdit, size: { tokens: number; bytes: number }): void {
+  const first = locate(entries, edit.from);
+  const last = locate(entries, edit.to - 1);
+  // Not on the borders of view entries: a wider edit stands there, and this one is hidden inside it.
+  if (entries[first]?.from !== edit.from || entries[last]?.to !== edit.to) return;
+  entries.splice(first, last - first + 1, { from: edit.from, to: edit.to, ...size, range: edit });
+}
+
+function applyPart(entries: ViewEntry[], edit: PartEdit, context: { history: History; count: Count }): void {
+  const index = locate(entries, edit.at);
+  const entry = entries[index];
+  if (entry === undefined || entry.range !== undefined) return;
+  entries[index] = patched(entry, edit, context);
+}
+
+function total(entries: readonly ViewEntry[]): View {
+  let tokens = 0;
+  let bytes = 0;
+  for (const entry of entries) {
+    tokens += entry.tokens;
+    bytes += entry.bytes;
+  }
+  return { entries, tokens, bytes };
+}
+
+/** `view` with `edits` applied, as a new view. Call only at an epoch: it copies the list of entries. */
+export function applyEdits(view: View, edits: readonly Edit[], context: { history: History; count: Count }): View {
+  const entries = [...view.entries];
+  for (const edit of edits) {
+    if (edit.kind === 'range') applyRange(entries, edit, replacementSize(edit.pieces, context.history, context.count));
+    else applyPart(entries, edit, context);
+  }
+  return total(entries);
+}
+
+/** The view of a history under a ledger: the definition everything else must agree with. */
+export function project(history: History, groups: readonly Group[], count: Count): View {
+  const bare = extend(EMPTY_VIEW, history);
+  return applyEdits(bare, editsInForce(groups, history), { history, count });
+}
+
+/** Takes in the history entries that came since: in place in all but name, since the old entries array is handed on. */
+export function extend(view: View, history: History): View {
+  const covered = view.entries.at(-1)?.to ?? 0;
+  if (covered === history.length) return view;
+  const entries = view.entries as ViewEntry[];
+  const list = covered === 0 ? [] : entries;
+  let { tokens, bytes } = covered === 0 ? EMPTY_VIEW : view;
+  for (let index = covered; index < history.length; index += 1) {
+    const entry = verbatim(history, index);
+    list.push(entry);
+    tokens += entry.tokens;
+    bytes += entry.bytes;
+  }
+  return { entries: list, tokens, bytes };
+}
+
+/** How many history entries a view covers. */
+export function coveredBy(view: View): number {
+  return view.entries.at(-1)?.to ?? 0;
+}
+
+/** Whether an edit leaves anything to see: false once a later range of `later` swallows it. */
+export function isSwallowed(edit: Edit, later: readonly Edit[]): boolean {
+  return later.some((other) => other.kind === 'range' && other.from <= (edit.kind === 'range' ? edit.from : edit.at) && endOf(edit) <= other.to);
+}

@@ -1,0 +1,190 @@
+/** Makes one request: plan, write the summary if one is due, archive, verify, encode. Changes nothing in the session but its memory of a model's answers. */
+import type { Archive } from '../core/archive.ts';
+import type { Codec, Head } from '../core/codec.ts';
+import { type Cause, type Group, isEpoch } from '../core/edit.ts';
+import type { Wire } from '../core/entry.ts';
+import { ContextError } from '../core/errors.ts';
+import type { ContextEvent } from '../core/events.ts';
+import type { Lens } from '../core/lens.ts';
+import { calibrated } from '../core/meter.ts';
+import type { Policy } from '../core/policy.ts';
+import type { Receipt, SummaryReceipt } from '../core/receipt.ts';
+import { longTexts } from '../core/snapshot.ts';
+import { finishStep, planStep, type Step, type StepInput, type Trigger } from '../core/step.ts';
+import type { Writer } from '../core/summary/writer.ts';
+import { assertView } from '../core/verify.ts';
+import type { Count } from '../core/view.ts';
+import type { Window } from '../core/window.ts';
+import { breakpointsOf, type Encoder, sharedWith } from './encode.ts';
+import type { Session } from './session.ts';
+import { summarise } from './summarise.ts';
+import { archivedBytes, type Draft, groupsOf } from './turn.ts';
+
+export interface TurnDeps {
+  readonly session: Session;
+  readonly policy: Policy;
+  readonly count: Count;
+  readonly codec: Codec;
+  readonly hash: (text: string) => string;
+  readonly archive: Archive;
+  readonly writer: Writer | undefined;
+  readonly lens: Lens;
+  readonly encoder: Encoder;
+  readonly recallTool: string;
+  readonly sessionId: string;
+  readonly transcript: ((messages: readonly Wire[], address: string) => Promise<void>) | undefined;
+  readonly emit: (event: ContextEvent) => void;
+  readonly windowFor: (head: Head) => Window;
+  /** Appends what came while a turn was open. */
+  readonly flush: () => void;
+  readonly serial: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export interface DraftOptions {
+  readonly id: string;
+  readonly request: object;
+  readonly headTokens: number;
+  readonly trigger: Trigger | undefined;
+  /** 0 for the first request, then the number of the retry. */
+  readonly attempt: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
+  const { session } = deps;
+  return {
+    history: session.history,
+    view: session.view,
+    window: deps.windowFor(head),
+    count: deps.count,
+    hash: deps.hash,
+    policy: deps.policy,
+    ledger: session.ledger,
+    lens: deps.lens,
+    offersRecall: head.toolNames.includes(deps.recallTool),
+    headTokens: options.headTokens,
+    calibrate: (tokens) => calibrated(session.meter, tokens, session.ledger.nextSeq),
+    holdLength: session.holdLength,
+    trigger: options.trigger,
+  };
+}
+
+interface Finished {
+  readonly step: Step;
+  readonly summary?: SummaryReceipt;
+}
+
+/** Carries out the summary a step asks for: the transcript first, then the model, then the freezing. */
+async function finish(deps: TurnDeps, planned: Step, plan: { input: StepInput; model: string; options: DraftOptions }): Promise<Finished> {
+  const { input, model, options } = plan;
+  const task = planned.summary;
+  if (task === undefined) return { step: planned };
+  const { from, to } = task.span;
+  const doomed = Array.from({ length: to - from }, (_, index) => input.history.at(from + index).message);
+  if (doomed.length > 0) await deps.transcript?.(doomed, input.history.address(from, to));
+  const written = await summarise({
+    session: deps.session,
+    writer: deps.writer,
+    input,
+    step: planned,
+    task,
+    target: `${model} ${input.window.windowTokens}`,
+    signal: options.signal,
+    emit: (event) => deps.emit({ sessionId: deps.sessionId, turnId: options.id, ...event }),
+  });
+  const step = finishStep(planned, written.text, input);
+  const { writer, attempts, inputTokens, outputTokens } = written;
+  const author = written.text === undefined ? 'code' : writer;
+  return { step, summary: { writer: author, trigger: task.trigger, attempts, inputTokens, outputTokens } };
+}
+
+function causeOf(options: DraftOptions, planned: Step): Cause {
+  return options.trigger?.kind ?? (planned.summary === undefined ? 'every-turn' : 'threshold');
+}
+
+/** The clear error of the last rung. */
+export function exhausted(headTokens: number, window: Window, cause: unknown): ContextError {
+  return new ContextError(
+    'WINDOW_EXHAUSTED',
+    `nothing smaller can be sent: system and tools take about ${headTokens} of ${window.windowTokens} tokens; use fewer tools, a shorter system prompt or a model with a larger window`,
+    { cause },
+  );
+}
+
+async function store(deps: TurnDeps, step: Step): Promise<void> {
+  const texts = new Map([...step.kept, ...longTexts(step.edits, deps.hash)]);
+  await Promise.all([...texts].map(([address, text]) => deps.archive.put(address, text)));
+}
+
+export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<Draft> {
+  const { session } = deps;
+  const head = deps.codec.head(options.request);
+  const input = inputOf(deps, head, options);
+  const planned = planStep(input);
+  const ids = { sessionId: deps.sessionId, turnId: options.id };
+  const { step, summary } = await finish(deps, planned, { input, model: head.model, options });
+  if (step.isExhausted === true && options.trigger?.kind === 'overflow') throw exhausted(input.headTokens, input.window, undefined);
+  for (const layer of step.layers) deps.emit({ type: 'layer-apply', ...ids, ...layer });
+  if (step.edits.length > 0) assertView(step.view, session.history);
+  await store(deps, step);
+  const shared = sharedWith(step.view, session.lastSent);
+  const messages = deps.encoder.messages(step.view, session.history);
+  const sentLength = session.lastSent?.historyLength ?? 0;
+  const groups = groupsOf({
+    step,
+    nextSeq: session.ledger.nextSeq,
+    historyLength: session.history.length,
+    sentLength,
+    cause: causeOf(options, planned),
+  });
+  return {
+    id: options.id,
+    request: deps.codec.encode(options.request, messages, breakpointsOf(step.view, shared.entries)),
+    original: options.request,
+    view: step.view,
+    messages,
+    groups,
+    receipt: receiptOf({ deps, ids, head, input, step, groups, shared, summary }),
+    estimatedTokens: input.headTokens + step.view.tokens,
+    attempt: options.attempt,
+    signal: options.signal,
+  };
+}
+
+interface ReceiptParts {
+  readonly deps: TurnDeps;
+  readonly ids: { readonly sessionId: string; readonly turnId: string };
+  readonly head: Head;
+  readonly input: StepInput;
+  readonly step: Step;
+  readonly groups: readonly Group[];
+  readonly shared: { readonly entries: number; readonly tokens: number };
+  readonly summary: SummaryReceipt | undefined;
+}
+
+function receiptOf({ deps, ids, head, input, step, groups, shared, summary }: ReceiptParts): Receipt {
+  const { headTokens } = input;
+  const bare = headTokens + step.view.tokens;
+  const epoch = groups.findLast(isEpoch);
+  const { meter } = deps.session;
+  return {
+    v: 1,
+    ...ids,
+    policy: deps.policy.name,
+    model: head.model,
+    window: input.window,
+    ...(epoch === undefined ? {} : { epochId: epoch.seq, cause: epoch.cause }),
+    layers: step.layers,
+    tokens: {
+      head: headTokens,
+      appendOnly: headTokens + input.history.tokens,
+      view: step.view.tokens,
+      // An epoch of this very turn makes the anchor stale.
+      calibrated: epoch === undefined ? input.calibrate(bare) : Math.ceil(bare * meter.ratio),
+    },
+    ...(summary === undefined ? {} : { summary }),
+    held: step.held,
+    archivedBytes: archivedBytes(step.kept),
+    cache: { sharedEntries: shared.entries, sharedTokens: shared.tokens },
+  };
+}

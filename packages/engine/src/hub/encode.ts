@@ -1,0 +1,59 @@
+/** From view to wire: an entry's message is made once and kept, so the same view entry is the same object in every request. */
+import type { Codec, Patch, WirePiece } from '../core/codec.ts';
+import type { Wire } from '../core/entry.ts';
+import type { History } from '../core/history.ts';
+import type { View, ViewEntry } from '../core/view.ts';
+import type { LastSent } from './session.ts';
+
+export interface Encoder {
+  messages(view: View, history: History): readonly Wire[];
+}
+
+export function createEncoder(codec: Codec): Encoder {
+  const made = new WeakMap<ViewEntry, Wire>();
+  const make = (entry: ViewEntry, history: History): Wire => {
+    if (entry.range !== undefined) {
+      const pieces = entry.range.pieces.map(
+        (piece): WirePiece =>
+          typeof piece === 'string' ? piece : { message: history.at(piece.entry).message, part: piece.part },
+      );
+      return codec.compose(pieces);
+    }
+    const { message } = history.at(entry.from);
+    const patches: ReadonlyMap<number, Patch> = entry.patches ?? new Map();
+    return patches.size === 0 ? message : codec.patch(message, patches);
+  };
+  return {
+    messages: (view, history) =>
+      view.entries.map((entry) => {
+        const known = made.get(entry);
+        if (known !== undefined) return known;
+        const message = make(entry, history);
+        made.set(entry, message);
+        return message;
+      }),
+  };
+}
+
+/** How many leading entries of `view` were sent last time too, and their tokens. */
+export function sharedWith(view: View, sent: LastSent | undefined): { entries: number; tokens: number } {
+  let entries = 0;
+  let tokens = 0;
+  while (sent !== undefined && entries < sent.entries.length) {
+    const entry = view.entries[entries];
+    if (entry === undefined || entry !== sent.entries[entries]) break;
+    tokens += entry.tokens;
+    entries += 1;
+  }
+  return { entries, tokens };
+}
+
+/**
+ * Messages whose end should be cached: the last range edit, the newest earlier tail still in the shared prefix (a second one, since
+ * Anthropic looks back only 20 blocks from a breakpoint), and this tail.
+ */
+export function breakpointsOf(view: View, sharedEntries: number): readonly number[] {
+  const last = view.entries.length - 1;
+  const range = view.entries.findLastIndex((entry) => entry.range !== undefined);
+  return [...new Set([range, sharedEntries - 1, last])].filter((index) => index >= 0).sort((a, b) => a - b);
+}

@@ -1,0 +1,141 @@
+/** Recall: gets back what left the view, by an address this session's ledger issued, or by text. */
+import { type Archive, contentAddress } from '../core/archive.ts';
+import { isEpoch } from '../core/edit.ts';
+import { exactText, type Part } from '../core/entry.ts';
+import { ContextError } from '../core/errors.ts';
+import type { History } from '../core/history.ts';
+import { headOf } from '../core/layers/marker.ts';
+import { readableText } from '../core/layers/part-edits.ts';
+import { locate } from '../core/view.ts';
+import type { Session } from './session.ts';
+
+export interface RecallHit {
+  readonly address: string;
+  /** Position in the history. */
+  readonly entry: number;
+  readonly what: string;
+  /** The line that matched, shortened. */
+  readonly excerpt: string;
+}
+
+export type Recalled =
+  | { readonly kind: 'content'; readonly address: string; readonly text: string }
+  | { readonly kind: 'hits'; readonly query: string; readonly hits: readonly RecallHit[]; readonly omitted: number };
+
+/** Hits returned at most; the rest are counted. */
+const MAX_HITS = 20;
+const EXCERPT_CHARS = 160;
+
+/** A range of the history, or one part of one entry; the digest proves that the address was made over this very history. */
+const HISTORY_ADDRESS = /^h_(\d{1,9})(?:-(\d{1,9})|\.(\d{1,6}))_([0-9a-f]{16})$/;
+
+function issued(session: Session): Set<string> {
+  const groups = session.ledger.groups.flatMap((group) => (isEpoch(group) ? group.edits : []));
+  return new Set(groups.flatMap((edit) => edit.addresses));
+}
+
+function describe(part: Part, history: History, entry: number): string {
+  if (part.kind === 'call') return `call ${part.name} ${headOf(exactText(part), EXCERPT_CHARS)}`;
+  if (part.kind !== 'result') return `${history.at(entry).origin} ${part.kind}`;
+  const call = callOf(history, entry, part.callId);
+  return call === undefined ? 'result' : `result of ${call}`;
+}
+
+/** What a result answers: the call stands at the start of its round. */
+function callOf(history: History, entry: number, callId: string): string | undefined {
+  const call = history.at(history.cutBefore(entry)).parts.find((part) => part.kind === 'call' && part.id === callId);
+  return call?.kind === 'call' ? `${call.name} ${headOf(exactText(call), EXCERPT_CHARS)}` : undefined;
+}
+
+/** A range as readable text: one block a message, each part under a line that says what it is. */
+function rangeText(history: History, from: number, to: number): string {
+  const blocks: string[] = [];
+  for (let index = from; index < to; index += 1) {
+    const { parts } = history.at(index);
+    for (const part of parts) blocks.push(`--- message ${index}: ${describe(part, history, index)}\n${readableText(part)}`);
+  }
+  return blocks.join('\n');
+}
+
+/** What a history address names, or undefined where it was not made over this history. */
+function historyText(address: string, history: History): string | undefined {
+  const match = HISTORY_ADDRESS.exec(address);
+  if (match === null) return undefined;
+  const from = Number(match[1]);
+  const to = match[2] === undefined ? from + 1 : Number(match[2]);
+  if (from >= to || to > history.length || history.digest(from, to) !== match[4]) return undefined;
+  if (match[3] === undefined) return rangeText(history, from, to);
+  const part = history.at(from).parts[Number(match[3])];
+  return part === undefined ? undefined : exactText(part);
+}
+
+function unknown(address: string): ContextError {
+  return new ContextError(
+    'UNKNOWN_ADDRESS',
+    `"${headOf(address, 80)}" is not an address this session issued; copy one whole from a marker, or search by text`,
+  );
+}
+
+export interface RecallTools {
+  readonly archive: Archive;
+  readonly hash: (text: string) => string;
+}
+
+/** The exact original text. Throws `UNKNOWN_ADDRESS` for anything this session did not issue. */
+export async function recallAddress(session: Session, address: string, tools: RecallTools): Promise<Recalled> {
+  const ranged = historyText(address, session.history);
+  if (ranged !== undefined) return { kind: 'content', address, text: ranged };
+  if (!issued(session).has(address)) throw unknown(address);
+  const text = (await tools.archive.get(address)) ?? textInHistory(session.history, address, tools);
+  if (text === undefined) throw unknown(address);
+  return { kind: 'content', address, text };
+}
+
+/** The archive may have lost the bytes; the history has them still. */
+function textInHistory(history: History, address: string, tools: RecallTools): string | undefined {
+  for (let index = 0; index < history.length; index += 1) {
+    for (const part of history.at(index).parts) {
+      if (part.kind !== 'result' && part.kind !== 'text') continue;
+      const exact = exactText(part);
+      if (contentAddress(exact, tools.hash) === address) return exact;
+    }
+  }
+  return undefined;
+}
+
+function partAddress(history: History, entry: number, part: number): string {
+  return `h_${entry}.${part}_${history.digest(entry, entry + 1)}`;
+}
+
+function excerptOf(text: string, at: number): string {
+  const start = Math.max(text.lastIndexOf('\n', at) + 1, at - EXCERPT_CHARS / 2);
+  const end = text.indexOf('\n', at);
+  return headOf(text.slice(start, end < 0 ? undefined : end), EXCERPT_CHARS);
+}
+
+/**
+ * Parts of the history that are not verbatim in view and contain `query`, newest first, ignoring case. Results of recall itself are left
+ * out: they repeat what is found anyway.
+ */
+export function recallText(session: Session, query: string, recallTool: string): Recalled {
+  const { history, view } = session;
+  const needle = query.toLowerCase();
+  const hits: RecallHit[] = [];
+  let omitted = 0;
+  for (let entry = history.length - 1; entry >= 0; entry -= 1) {
+    const shown = view.entries[locate(view.entries, entry)];
+    history.at(entry).parts.forEach((part, index) => {
+      const isInView = shown?.range === undefined && shown?.patches?.has(index) !== true;
+      if (isInView || (part.kind !== 'result' && part.kind !== 'text')) return;
+      const what = describe(part, history, entry);
+      if (what.startsWith(`result of ${recallTool} `)) return;
+      const text = readableText(part);
+      const at = text.toLowerCase().indexOf(needle);
+      if (at < 0 && !what.toLowerCase().includes(needle)) return;
+      if (hits.length === MAX_HITS) omitted += 1;
+      else hits.push({ address: partAddress(history, entry, index), entry, what, excerpt: excerptOf(text, Math.max(0, at)) });
+    });
+  }
+  return { kind: 'hits', query, hits, omitted };
+}
+

@@ -1,0 +1,87 @@
+/** The state of one context: one visible object, changed only by the hub. Everything else is derived from it. */
+import { type Breaker, CLOSED_BREAKER } from '../core/breaker.ts';
+import type { Codec } from '../core/codec.ts';
+import { digestValue } from '../core/digest.ts';
+import { type Entry, measurePart, MESSAGE_OVERHEAD_TOKENS, type Wire } from '../core/entry.ts';
+import { History } from '../core/history.ts';
+import type { SummarySpan } from '../core/layers/summary.ts';
+import { Ledger, rewindGroup } from '../core/ledger.ts';
+import { INITIAL_METER, type MeterState } from '../core/meter.ts';
+import { type Count, EMPTY_VIEW, extend, project, type View, type ViewEntry } from '../core/view.ts';
+
+/** What the provider was sent last, to recognise it when a host hands it back and to measure what a cache can serve. */
+export interface LastSent {
+  readonly entries: readonly ViewEntry[];
+  readonly messages: readonly Wire[];
+  /** History entries it covered. */
+  readonly historyLength: number;
+}
+
+export interface ManualRequest {
+  readonly span: SummarySpan;
+  readonly focus?: string | undefined;
+}
+
+export interface Session {
+  history: History;
+  ledger: Ledger;
+  /** `project(history, ledger)`, kept up to date. */
+  view: View;
+  meter: MeterState;
+  breaker: Breaker;
+  lastSent: LastSent | undefined;
+  /** History length at the last undo; -1 where none holds the schedule. */
+  holdLength: number;
+  /** Windows learned from errors, by model. */
+  learnedWindows: Map<string, number>;
+  /** Numbers of the calls whose turn was forced by an overflow, newest last. */
+  forcedCalls: number[];
+  calls: number;
+  /** Asked for by `compact`, carried out by the next prepare. */
+  manual: ManualRequest | undefined;
+  /** The provider cut the last reply or prompt for want of room: the next prepare has to make some. */
+  isPressed: boolean;
+  /** Texts a model wrote for a range not committed yet, so that a repeated prepare sends the same bytes. */
+  answers: Map<string, string>;
+}
+
+export function createSession(): Session {
+  return {
+    history: new History(),
+    ledger: new Ledger(),
+    view: EMPTY_VIEW,
+    meter: INITIAL_METER,
+    breaker: CLOSED_BREAKER,
+    lastSent: undefined,
+    holdLength: -1,
+    learnedWindows: new Map(),
+    forcedCalls: [],
+    calls: 0,
+    manual: undefined,
+    isPressed: false,
+    answers: new Map(),
+  };
+}
+
+/** Reads, measures and digests one message: the only walk over it. */
+export function entryOf(message: Wire, codec: Codec, count: Count): Entry {
+  const { origin, parts } = codec.decode(message);
+  const partTokens = parts.map((part) => measurePart(part, count));
+  const tokens = partTokens.reduce((sum, part) => sum + part, MESSAGE_OVERHEAD_TOKENS);
+  return { message, origin, parts, partTokens, tokens, ...digestValue(codec.canonical(message)) };
+}
+
+/** Appends messages to the history and takes them into the view. */
+export function appendMessages(session: Session, messages: readonly Wire[], tools: { codec: Codec; count: Count }): void {
+  // All are read before the first is appended: a message that cannot be read changes nothing.
+  for (const entry of messages.map((message) => entryOf(message, tools.codec, tools.count))) session.history.append(entry);
+  session.view = extend(session.view, session.history);
+}
+
+/** Moves the session to another branch: edits whose proof still holds stay in force, the rest are dropped for good. */
+export function moveTo(session: Session, history: History, count: Count): void {
+  const rewind = rewindGroup(session.ledger, history);
+  if (rewind !== undefined) session.ledger.append([rewind]);
+  session.history = history;
+  session.view = project(history, session.ledger.groups, count);
+}

@@ -1,0 +1,81 @@
+/**
+ * Takes in the caller's array: finds how much of it is known, by object or by content, and appends the rest. It may be the history, the
+ * history changed somewhere (edits whose range still matches stay), or our own last view handed back by a hook.
+ */
+import type { Codec } from '../core/codec.ts';
+import { digestValue } from '../core/digest.ts';
+import type { Wire } from '../core/entry.ts';
+import type { History } from '../core/history.ts';
+import type { Count } from '../core/view.ts';
+import { appendMessages, entryOf, type LastSent, moveTo, type Session } from './session.ts';
+
+export interface SyncTools {
+  readonly codec: Codec;
+  readonly count: Count;
+}
+
+/** Known objects at the end that are digested again, since callers who change messages in place change the newest ones. */
+const REDIGESTED_TAIL = 4;
+
+function digestOf(message: Wire, codec: Codec): string {
+  return digestValue(codec.canonical(message)).digest;
+}
+
+/** How many leading messages equal the history. */
+function knownPrefix(messages: readonly Wire[], history: History, codec: Codec): number {
+  const length = Math.min(messages.length, history.length);
+  for (let i = 0; i < length; i += 1) {
+    const message = messages[i];
+    if (message === undefined) return i;
+    const entry = history.at(i);
+    const isTrusted = message === entry.message && i < length - REDIGESTED_TAIL;
+    if (!isTrusted && digestOf(message, codec) !== entry.digest) return i;
+  }
+  return length;
+}
+
+/** How many leading messages equal `sent`: all of them or none. */
+function matchesView(messages: readonly Wire[], sent: LastSent | undefined, codec: Codec): boolean {
+  if (sent === undefined || messages.length < sent.messages.length) return false;
+  return sent.messages.every((message, i) => {
+    const other = messages[i];
+    return other === message || (other !== undefined && digestOf(other, codec) === digestOf(message, codec));
+  });
+}
+
+/** Messages behind a view handed back, as far as the history knows them already. */
+function knownBehind(rest: readonly Wire[], history: History, from: number, codec: Codec): number {
+  let known = 0;
+  while (known < rest.length && from + known < history.length) {
+    const message = rest[known];
+    if (message === undefined || digestOf(message, codec) !== history.at(from + known).digest) break;
+    known += 1;
+  }
+  return known;
+}
+
+/** The history up to `keep`, then `rest`, as the session's new branch. */
+function branch(session: Session, keep: number, rest: readonly Wire[], tools: SyncTools): void {
+  const entries = rest.map((message) => entryOf(message, tools.codec, tools.count));
+  const history = session.history.fork(keep);
+  for (const entry of entries) history.append(entry);
+  moveTo(session, history, tools.count);
+}
+
+export function syncMessages(session: Session, messages: readonly Wire[], tools: SyncTools): void {
+  const { history, lastSent } = session;
+  const known = knownPrefix(messages, history, tools.codec);
+  if (known === history.length && history.length > 0) {
+    appendMessages(session, messages.slice(known), tools);
+    return;
+  }
+  if (lastSent !== undefined && matchesView(messages, lastSent, tools.codec)) {
+    const rest = messages.slice(lastSent.messages.length);
+    const keep = lastSent.historyLength + knownBehind(rest, history, lastSent.historyLength, tools.codec);
+    const fresh = rest.slice(keep - lastSent.historyLength);
+    if (keep === history.length) appendMessages(session, fresh, tools);
+    else branch(session, keep, fresh, tools);
+    return;
+  }
+  branch(session, known, messages.slice(known), tools);
+}

@@ -1,0 +1,74 @@
+/** A turn: one request and its settlement. Nothing it decided is in force before `accept`; a turn that is never settled changes nothing. */
+import type { Address } from '../core/archive.ts';
+import type { Wire } from '../core/entry.ts';
+import type { Cause, Group } from '../core/edit.ts';
+import type { Receipt } from '../core/receipt.ts';
+import type { Step } from '../core/step.ts';
+import type { View } from '../core/view.ts';
+
+export interface Turn<Request, Reply> {
+  readonly id: string;
+  /** Ready to be sent. Send it as it is: its bytes are what the receipt and the meter speak of. */
+  readonly request: Request;
+  readonly receipt: Receipt;
+  /**
+   * Takes in the reply: appends it to the history, calibrates the meter, puts the turn's edits in force. Resolves to the receipt with
+   * usage. An interrupted reply is accepted as far as it came; leave calls out whose input is not whole. Throws `TURN_SETTLED` the
+   * second time, or after a newer turn.
+   */
+  accept(reply: Reply): Promise<Receipt>;
+  /**
+   * Takes in the provider's error. Resolves to a smaller turn after an overflow, or to undefined where the error is not about size:
+   * nothing changed then, handle it and prepare again. Throws `WINDOW_EXHAUSTED` when nothing smaller can be sent, `THRASHING` when
+   * overflows follow each other too closely.
+   */
+  fail(error: unknown): Promise<Turn<Request, Reply> | undefined>;
+}
+
+/** What a turn would commit. */
+export interface Draft {
+  readonly id: string;
+  readonly request: object;
+  /** The request as the caller gave it, for the retry. */
+  readonly original: object;
+  readonly view: View;
+  readonly messages: readonly Wire[];
+  readonly groups: readonly Group[];
+  readonly receipt: Receipt;
+  /** Bare estimate of the whole request, tokens. */
+  readonly estimatedTokens: number;
+  /** 0 for the first request, then the number of the retry. */
+  readonly attempt: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface GroupOptions {
+  readonly step: Step;
+  readonly nextSeq: number;
+  readonly historyLength: number;
+  /** Entries the model was sent before: a part edit behind them is on arrival. */
+  readonly sentLength: number;
+  readonly cause: Cause;
+}
+
+/** The groups of a step: repairs, what was shaped on arrival, and the epoch. */
+export function groupsOf({ step, nextSeq, historyLength, sentLength, cause }: GroupOptions): readonly Group[] {
+  const repairs = step.edits.filter((edit) => edit.layer === 'repair');
+  const arrivals = step.edits.filter((edit) => edit.layer === 'budget' && edit.kind === 'part' && edit.at >= sentLength);
+  const rest = step.edits.filter((edit) => !repairs.includes(edit) && !arrivals.includes(edit));
+  const parts = [
+    { cause: 'repair' as const, edits: repairs },
+    { cause: 'arrival' as const, edits: arrivals },
+    { cause, edits: rest },
+  ];
+  return parts
+    .filter(({ edits }) => edits.length > 0)
+    .map((part, index) => ({ seq: nextSeq + index, at: historyLength, ...part }));
+}
+
+export function archivedBytes(kept: ReadonlyMap<Address, string>): number {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  for (const text of kept.values()) bytes += encoder.encode(text).length;
+  return bytes;
+}

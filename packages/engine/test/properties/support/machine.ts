@@ -1,0 +1,582 @@
+/** Runs a random session against a context and checks after every step what has to hold. */
+import { createHash } from 'node:crypto';
+import { createContext, type Context } from '../../../src/context.ts';
+import { anthropic } from '../../../src/codecs/anthropic.ts';
+import type { Codec } from '../../../src/core/codec.ts';
+import { type Group, isEpoch } from '../../../src/core/edit.ts';
+import type { Wire } from '../../../src/core/entry.ts';
+import { ContextError, type ContextErrorCode } from '../../../src/core/errors.ts';
+import { codePointTokens, estimateTokens } from '../../../src/core/estimate.ts';
+import { budget } from '../../../src/core/layers/budget.ts';
+import { micro } from '../../../src/core/layers/micro.ts';
+import { snip } from '../../../src/core/layers/snip.ts';
+import { classic } from '../../../src/core/policies/classic.ts';
+import type { Policy } from '../../../src/core/policy.ts';
+import { classifyError } from '../../../src/core/overflow.ts';
+import { project } from '../../../src/core/view.ts';
+import type { Turn } from '../../../src/hub/turn.ts';
+import type { CallSpec, ResultSpec, WireBuilder } from '../../../src/testing/wire-builder.ts';
+import { checkSubset, checkView, cutView, deepFreeze, expectThat, jsonSize, type LedgerProof, Mirror, render, sameView } from './checks.ts';
+import { memoryArchive, MoodyWriter, refusal } from './doubles.ts';
+import type { CallRound, Op, Outcome, Session, SyncKind } from './ops.ts';
+import { anthropicFaults, openaiChatFaults } from './protocol.ts';
+import { checkNewestUser, checkProgress, checkRecall, checkUntouched, newestUserIndex, type Settled } from './settled.ts';
+import { type TextSpec, textOf } from './texts.ts';
+
+/** Fires early, so that short histories reach every layer. */
+const EAGER: Policy = { ...classic, name: 'eager', layers: [budget({ limitChars: 30_000, previewChars: 4_000 }), snip({ maxMessages: 12, headMessages: 2 }), micro({ keepResults: 1 })] };
+
+const POLICIES: Readonly<Record<Session['policy'], Policy>> = {
+  classic,
+  eager: EAGER,
+  calibrated: { ...EAGER, name: 'calibrated', count: estimateTokens, isCalibrated: true },
+};
+
+const TOOLS = ['bash', 'read_file', 'write_file', 'edit_file', 'grep', 'glob', 'frobnicate'] as const;
+
+export interface Stats {
+  turns: number;
+  epochs: number;
+  messages: number;
+  summaries: number;
+  exhausted: number;
+  thrashing: number;
+}
+
+export interface Run {
+  /** Digest over the bytes of every request. */
+  readonly fingerprint: string;
+  readonly stats: Stats;
+}
+
+type AnyTurn = Turn<object, object>;
+
+interface Sent {
+  readonly messages: readonly Wire[];
+  readonly length: number;
+}
+
+class Machine {
+  readonly #builder: WireBuilder;
+  readonly #session: Session;
+  readonly #codec: Codec;
+  readonly #policy: Policy;
+  readonly #archive = memoryArchive();
+  readonly #writer = new MoodyWriter();
+  readonly #mirror: Mirror;
+  readonly #proof: LedgerProof;
+  readonly #bytes = createHash('sha256');
+  readonly stats: Stats = { turns: 0, epochs: 0, messages: 0, summaries: 0, exhausted: 0, thrashing: 0 };
+  #context: Context<object, object>;
+  /** The conversation as the caller knows it. */
+  #messages: Wire[] = [];
+  /** How many of them the context was given. */
+  #delivered = 0;
+  #nextId = 1;
+  #sent: Sent | undefined;
+
+  constructor(builder: WireBuilder, session: Session) {
+    this.#builder = builder;
+    this.#session = session;
+    this.#codec = builder.name === 'anthropic' ? (anthropic({ cache: session.cache }) as unknown as Codec) : builder.codec;
+    this.#policy = POLICIES[session.policy];
+    const count = this.#policy.count ?? codePointTokens;
+    this.#mirror = new Mirror(this.#codec, count);
+    this.#writer.mode = session.writer;
+    const hash = this.#archive.hash as (text: string) => string;
+    this.#proof = { codec: this.#codec, count, hash, load: (address) => this.#archive.get(address) };
+    this.#context = this.#newContext();
+    if (session.opening === 'compaction' && builder.name === 'anthropic') this.#push(builder.kinds.assistant['compaction']?.('Go on.', []) as Wire);
+    this.#push(builder.user('Please begin.'));
+  }
+
+  #newContext(): Context<object, object> {
+    return createContext<object, object>({
+      codec: this.#codec,
+      archive: this.#archive,
+      policy: this.#policy,
+      windowTokens: this.#session.windowTokens,
+      ...(this.#session.writer === 'none' ? {} : { writer: this.#writer }),
+    });
+  }
+
+  get fingerprint(): string {
+    return this.#bytes.copy().digest('hex');
+  }
+
+  #push(...messages: readonly Wire[]): void {
+    for (const message of messages) {
+      const last = this.#messages.at(-1) as { role?: unknown } | undefined;
+      const isHost = last?.role === 'system' || last?.role === 'developer';
+      // The provider wants the model's answer behind a message of the host.
+      if (isHost && (message as { role?: unknown }).role !== 'assistant') this.#messages.push(deepFreeze(this.#builder.assistant({ text: 'Noted.' })));
+      this.#messages.push(deepFreeze(message));
+    }
+  }
+
+  async run(): Promise<void> {
+    for (const op of this.#session.ops) await this.#apply(op);
+    await this.#turn({ kind: 'accept', text: { kind: 'words', chars: 40, salt: 1 }, usage: undefined, stop: 'end' }, { isTwice: true, viaArray: false, hasRecall: true });
+    this.stats.messages = this.#messages.length;
+  }
+
+  async #apply(op: Op): Promise<void> {
+    switch (op.op) {
+      case 'user':
+        return this.#push(this.#userMessage(op.text, op.kind));
+      case 'model':
+        return this.#push(this.#modelMessage(op.text, op.kind, []));
+      case 'hollow':
+        return this.#push(op.side === 'user' ? { role: 'user', content: [] } : { role: 'assistant', content: this.#builder.name === 'anthropic' ? [] : null });
+      case 'host':
+        return this.#push(this.#builder.user(textOf(op.text)), this.#builder.host(`Host: ${textOf(op.text)}`), this.#builder.assistant({ text: 'Noted.' }));
+      case 'round':
+        return this.#round(op);
+      case 'turn':
+        return this.#turn(op.outcome, op);
+      case 'compact':
+        return this.#compact(op);
+      case 'abort':
+        return this.#abort();
+      case 'undo':
+        return this.#undo();
+      case 'rewind':
+        return this.#rewind(op.share);
+      case 'resume':
+        return this.#resume(op.reparsed);
+      case 'fork':
+        return this.#fork(op);
+      case 'sync':
+        return this.#sync(op);
+      case 'writer':
+        this.#writer.mode = op.mode === 'none' ? 'good' : op.mode;
+    }
+  }
+
+  #userMessage(text: TextSpec, kind: number): Wire {
+    const makers = Object.values(this.#builder.kinds.user);
+    const make = kind < makers.length ? makers[kind] : makers[0];
+    return make?.(textOf(text)) as Wire;
+  }
+
+  #modelMessage(text: TextSpec, kind: number, calls: readonly CallSpec[]): Wire {
+    const makers = Object.values(this.#builder.kinds.assistant);
+    const make = kind < makers.length ? makers[kind] : makers[0];
+    return make?.(textOf(text), calls) as Wire;
+  }
+
+  #callsOf(op: CallRound): CallSpec[] {
+    const calls = op.calls.map(({ tool, text }): CallSpec => {
+      const id = `call_${this.#nextId++}`;
+      return { id, name: TOOLS[tool] ?? 'bash', input: tool === 0 ? { command: `run ${text.salt}` } : { path: `src/file-${text.salt}.ts` } };
+    });
+    const first = calls[0];
+    if (first === undefined) return calls;
+    if (op.fault === 'duplicate-call' && this.#nextId > calls.length + 1) return [{ ...first, id: `call_${1 + (op.kind % (this.#nextId - calls.length - 1))}` }, ...calls.slice(1)];
+    return op.fault === 'twin-call' ? [...calls, { ...first }] : calls;
+  }
+
+  #resultsOf(op: CallRound, calls: readonly CallSpec[]): ResultSpec[] {
+    const kinds = Object.values(this.#builder.kinds.result);
+    const answered = op.fault === 'twin-call' ? calls.slice(0, -1) : calls;
+    const results = answered.map((call, index): ResultSpec => {
+      const spec = op.calls[index];
+      const text = spec === undefined ? '' : textOf(spec.text);
+      const make = spec !== undefined && spec.content < kinds.length ? kinds[spec.content] : undefined;
+      return { callId: call.id, text, ...(make === undefined ? {} : { content: make(text) }), ...(spec?.isError ? { isError: true } : {}) };
+    });
+    const first = results[0];
+    switch (op.fault) {
+      case 'unanswered':
+        return results.slice(1);
+      case 'all-unanswered':
+        return [];
+      case 'orphan':
+        return [...results, { callId: `nobody_${op.kind}`, text: 'answers nothing' }];
+      case 'duplicate-result':
+        return first === undefined ? results : [...results, { ...first, text: 'again' }];
+      default:
+        return results;
+    }
+  }
+
+  async #round(op: CallRound): Promise<void> {
+    const calls = this.#callsOf(op);
+    const words = op.words === undefined ? '' : textOf(op.words);
+    const message = op.words === undefined && op.kind > 10 ? this.#builder.assistant({ calls, ...(op.thought ? { thought: 'Hm.' } : {}) }) : this.#modelMessage({ kind: 'words', chars: 20, salt: op.kind, ...op.words }, op.kind, calls);
+    if (op.viaTurn) {
+      const turn = await this.#prepare({ viaArray: op.thought, hasRecall: true });
+      if (turn === undefined) return;
+      await this.#accept(turn, this.#replyOf(message, undefined, 'end'));
+    } else this.#push(message);
+    const results = this.#resultsOf(op, calls);
+    const beside = op.beside === undefined ? undefined : textOf(op.beside);
+    if (op.fault === 'late-result') {
+      await this.#turn({ kind: 'accept', text: { kind: 'words', chars: 40, salt: 2 }, usage: undefined, stop: 'end' }, { isTwice: false, viaArray: words.length % 2 === 0, hasRecall: true });
+    }
+    if (op.fault === 'split-results' && results.length > 1) {
+      this.#push(...this.#builder.results(results.slice(0, 1)), ...this.#builder.results(results.slice(1), beside));
+    } else if (results.length > 0) this.#push(...this.#builder.results(results, beside));
+  }
+
+  #replyOf(message: Wire, usageTokens: number | undefined, stop: 'end' | 'window' | 'cap'): object {
+    const hasUsage = usageTokens !== undefined;
+    if (this.#builder.name === 'anthropic') {
+      const reason = { end: 'end_turn', window: 'model_context_window_exceeded', cap: 'max_tokens' }[stop];
+      return deepFreeze({ content: (message as { content: unknown }).content, stop_reason: reason, ...(hasUsage ? { usage: { input_tokens: usageTokens, output_tokens: 7 } } : {}) });
+    }
+    const reason = { end: 'stop', window: 'model_context_window_exceeded', cap: 'length' }[stop];
+    return deepFreeze({ choices: [{ message, finish_reason: reason }], ...(hasUsage ? { usage: { prompt_tokens: usageTokens, completion_tokens: 7 } } : {}) });
+  }
+
+  /** The request a caller makes, by whole array or for what was appended. */
+  #request(messages: readonly Wire[], hasRecall: boolean): object {
+    return deepFreeze(this.#builder.request(messages, { toolNames: hasRecall ? ['bash', 'recall'] : ['bash'], system: 'You are a test. $& 日本' }));
+  }
+
+  #deliver(): void {
+    if (this.#messages.length > this.#delivered) this.#context.append(this.#messages.slice(this.#delivered));
+    this.#delivered = this.#messages.length;
+  }
+
+  /** State that only `accept` may change. The breaker and a model's answers are memory of a model, not decisions. */
+  #decisions(): string {
+    const { breaker: _, ...rest } = this.#context.snapshot();
+    return JSON.stringify(rest);
+  }
+
+  async #prepare(how: { viaArray: boolean; hasRecall: boolean; array?: readonly Wire[] }, signal?: AbortSignal): Promise<AnyTurn | undefined> {
+    if (!how.viaArray) this.#deliver();
+    const array = how.array ?? (how.viaArray ? this.#messages : []);
+    const request = this.#request([...array], how.hasRecall);
+    const calls = this.#writer.calls;
+    const before = how.viaArray ? undefined : this.#decisions();
+    const turn = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.prepare(request, signal === undefined ? {} : { signal }));
+    this.#delivered = this.#messages.length;
+    expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () => String(this.#writer.calls - calls));
+    if (before !== undefined) expectThat(this.#decisions() === before, 'a prepare without accept changes nothing', () => `${before} -> ${this.#decisions()}`);
+    this.#checkHistory(array.length > 0 && how.array === undefined ? array : undefined);
+    if (turn !== undefined) this.#checkRequest(turn, request);
+    return turn;
+  }
+
+  /** The history is what the caller said, in the caller's bytes. */
+  #checkHistory(expected: readonly Wire[] | undefined): void {
+    const history = this.#context.history();
+    const told = expected ?? this.#messages;
+    expectThat(history.length === told.length, 'the history is what the caller said', () => `${history.length} messages, told ${told.length}`);
+    history.forEach((message, index) => {
+      const other = told[index];
+      if (message === other || other === undefined) return;
+      expectThat(this.#mirror.digest(message) === this.#mirror.digest(other), 'the history is what the caller said', () => `message ${index}: ${JSON.stringify(message)} for ${JSON.stringify(other)}`);
+    });
+    this.#messages = [...history];
+    for (const message of history) deepFreeze(message);
+  }
+
+  #checkRequest(turn: AnyTurn, request: object): void {
+    this.stats.turns += 1;
+    this.#bytes.update(JSON.stringify(turn.request));
+    checkUntouched(turn.request, request, this.#builder.name);
+    const faults = this.#builder.name === 'anthropic' ? anthropicFaults(turn.request) : openaiChatFaults(turn.request);
+    expectThat(faults.length === 0, 'the request obeys the provider', () => `${faults.join('; ')} in ${JSON.stringify(outline(turn.request))}`);
+    const { ratio } = this.#context.snapshot().meter;
+    expectThat(ratio >= 0.25 && ratio <= 4, 'the meter is clamped', () => String(ratio));
+    const { calibrated, head, view } = turn.receipt.tokens;
+    expectThat(Number.isInteger(calibrated) && calibrated >= 0 && head > 0 && view >= 0, 'a receipt has whole numbers', () => JSON.stringify(turn.receipt.tokens));
+  }
+
+  async #accept(turn: AnyTurn, reply: object): Promise<void> {
+    const length = this.#messages.length;
+    const groupsBefore = [...this.#context.groups()];
+    await turn.accept(reply);
+    const settled: Settled = {
+      turn,
+      codec: this.#codec,
+      count: this.#proof.count,
+      history: this.#mirror.of(this.#messages.slice(0, length)),
+      view: cutView(this.#context.view(), length),
+      groupsBefore,
+      groups: this.#context.groups(),
+      windowTokens: this.#session.windowTokens,
+    };
+    this.#messages = [...this.#context.history()];
+    for (const message of this.#messages) deepFreeze(message);
+    this.#delivered = this.#messages.length;
+    const sent = this.#codec.messages(turn.request);
+    this.#sent = { messages: sent, length };
+    await this.#checkSettled(settled, sent);
+  }
+
+  async #checkSettled(settled: Settled, sent: readonly Wire[]): Promise<void> {
+    const { view, history, groups, groupsBefore } = settled;
+    await checkView(view, groups, history, this.#proof);
+    const rendered = render(view, history, this.#codec);
+    expectThat(rendered.length === sent.length, 'the request is the view', () => `${sent.length} messages for ${rendered.length}`);
+    rendered.forEach((message, index) => {
+      const entry = view.entries[index];
+      const isVerbatim = entry?.range === undefined && entry?.patches === undefined;
+      const other = sent[index];
+      if (isVerbatim && (!this.#session.cache || this.#builder.name !== 'anthropic')) {
+        expectThat(other === message, 'an untouched message comes back as the same object', () => `message ${index}`);
+      } else if (other !== undefined && other !== message) {
+        expectThat(this.#mirror.digest(other) === this.#mirror.digest(message), 'the request is the view', () => `message ${index}`);
+      }
+    });
+    const added = groups.slice(groupsBefore.length);
+    this.stats.epochs += added.filter((group) => isEpoch(group) && group.cause !== 'repair').length;
+    if (settled.turn.receipt.summary !== undefined) this.stats.summaries += 1;
+    checkProgress(settled);
+    checkNewestUser(settled, sent, this.#builder.name);
+    await checkRecall(settled, (address) => this.#context.recall(address), this.#proof.hash);
+    if (added.length > 0) {
+      const salt = groups.length;
+      checkSubset(groups, history, this.#proof.count, (seq) => (seq * 2_654_435_761 + salt) % 3 !== 0);
+      checkSubset(groups, history, this.#proof.count, (seq) => (seq + salt) % 2 === 0);
+    }
+  }
+
+  async #turn(outcome: Outcome, how: { isTwice: boolean; viaArray: boolean; hasRecall: boolean; array?: readonly Wire[] }): Promise<void> {
+    const { array: _, ...again } = how;
+    let turn = await this.#prepare(how);
+    if (turn === undefined) return;
+    if (how.isTwice) {
+      const twin = await this.#prepare({ ...again, viaArray: how.viaArray && how.array === undefined });
+      const first = JSON.stringify(turn.request);
+      expectThat(twin !== undefined && JSON.stringify(twin.request) === first, 'two prepares in a row give the same bytes', () => `${JSON.stringify(outline((turn as AnyTurn).request))} then ${twin === undefined ? 'nothing' : JSON.stringify(outline(twin.request))}`);
+      turn = twin;
+    }
+    return this.#settle(turn, outcome);
+  }
+
+  async #settle(turn: AnyTurn, outcome: Outcome): Promise<void> {
+    switch (outcome.kind) {
+      case 'accept': {
+        const size = Math.ceil(JSON.stringify(turn.request).length / 4);
+        const usage = outcome.usage === undefined || outcome.usage === 0 || outcome.usage > 1_000 ? outcome.usage : Math.ceil((size * outcome.usage) / 100);
+        return this.#accept(turn, this.#replyOf(this.#modelMessage(outcome.text, outcome.text.salt, []), usage, outcome.stop));
+      }
+      case 'empty-reply':
+        return this.#accept(turn, this.#builder.name === 'anthropic' ? { content: [], stop_reason: 'end_turn' } : { choices: [{ message: { role: 'assistant', content: '' }, finish_reason: 'stop' }] });
+      case 'refused':
+        return this.#refuse(turn, outcome);
+      case 'settled-twice': {
+        await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'Done.' }), undefined, 'end'));
+        const again = await this.#codeOf(() => turn.accept(this.#replyOf(this.#builder.assistant({ text: 'Again.' }), undefined, 'end')));
+        expectThat(again === 'TURN_SETTLED', 'a turn is settled once', () => String(again));
+        return;
+      }
+      case 'late-append': {
+        const late = deepFreeze(this.#builder.user(textOf(outcome.text)));
+        this.#context.append([late]);
+        const reply = this.#builder.assistant({ text: 'Before the late one.' });
+        await turn.accept(this.#replyOf(reply, undefined, 'end'));
+        const history = this.#context.history();
+        expectThat(history.length === this.#messages.length + 2 && history.at(-1) === late, 'what is appended while a turn is open lands behind its reply', () => String(history.length));
+        this.#messages = [...history];
+        this.#sent = undefined;
+        this.#delivered = history.length;
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  async #refuse(first: AnyTurn, outcome: Extract<Outcome, { kind: 'refused' }>): Promise<void> {
+    let turn = first;
+    for (let times = 0; times < outcome.times; times += 1) {
+      const size = Math.ceil(JSON.stringify(turn.request).length / 3);
+      const error = refusal(this.#builder.name, outcome.how, { limit: this.#session.windowTokens, requested: Math.max(size, this.#session.windowTokens + 1) });
+      const before = this.#decisions();
+      const calls = this.#writer.calls;
+      const next = await this.#allow(['WINDOW_EXHAUSTED', 'THRASHING'], () => turn.fail(error));
+      expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () => String(this.#writer.calls - calls));
+      if (classifyError(error).kind === 'other') {
+        expectThat(next === undefined && this.#decisions() === before, 'an unrelated error changes nothing');
+        return;
+      }
+      if (next === undefined) return;
+      expectThat(times < 2, 'bounded attempts: two retries at most', () => String(times + 1));
+      this.#checkRequest(next, this.#request([], true));
+      const sizes = [turn, next].map((one) => this.#codec.messages(one.request).reduce((sum, message) => sum + jsonSize(message), 0));
+      expectThat((sizes[1] ?? 0) < (sizes[0] ?? 0), 'a retry is strictly smaller', () => sizes.join(' then '));
+      turn = next;
+    }
+    if (outcome.settle === 'accept') await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'At last.' }), undefined, 'end'));
+  }
+
+  #compact(op: Extract<Op, { op: 'compact' }>): void {
+    const span = op.share === undefined ? ('all' as const) : { upTo: Math.floor((this.#messages.length * op.share) / 100) };
+    this.#deliver();
+    this.#context.compact({ span, ...(op.focus ? { focus: 'the tests' } : {}) });
+  }
+
+  async #abort(): Promise<void> {
+    this.#deliver();
+    this.#context.compact();
+    const before = this.#decisions();
+    const abort = new AbortController();
+    const failed = this.#codeOf(() => this.#context.prepare(this.#request([], true), { signal: abort.signal }));
+    abort.abort();
+    const code = await failed;
+    expectThat(code === undefined || code === 'AbortError', 'an abort rejects as an abort or comes too late', () => String(code));
+    expectThat(this.#decisions() === before, 'an abort leaves the old state');
+    this.#checkHistory(undefined);
+  }
+
+  async #undo(): Promise<void> {
+    const before = [...this.#context.groups()];
+    const live = liveEpochs(before);
+    const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.undo());
+    if (done === undefined) return;
+    const target = live.findLast((group) => group.cause !== 'repair');
+    expectThat(done === (target !== undefined), 'undo takes back the newest epoch in force', () => `${done} for ${target?.seq}`);
+    if (target === undefined) return;
+    const kept = before.filter((group) => group.cause === 'rewind' || (live.includes(group) && group !== target));
+    const history = this.#mirror.of(this.#context.history());
+    const difference = sameView(this.#context.view(), project(history, kept, this.#proof.count));
+    expectThat(difference === undefined, 'undo restores the view without its epoch', () => String(difference));
+  }
+
+  #checkProjected(): void {
+    const history = this.#mirror.of(this.#context.history());
+    const difference = sameView(this.#context.view(), project(history, this.#context.groups(), this.#proof.count));
+    expectThat(difference === undefined, 'a moved view is the projection of the ledger', () => String(difference));
+  }
+
+  #rewind(share: number): void {
+    this.#deliver();
+    const length = Math.floor((this.#messages.length * share) / 100);
+    this.#context.rewind(length);
+    this.#messages = this.#messages.slice(0, length);
+    this.#delivered = length;
+    this.#sent = undefined;
+    this.#checkHistory(undefined);
+    this.#checkProjected();
+    if (length === 0) this.#push(this.#builder.user('From the start.'));
+  }
+
+  async #resume(reparsed: boolean): Promise<void> {
+    this.#deliver();
+    const saved: unknown = JSON.parse(JSON.stringify(this.#context.snapshot()));
+    const messages = reparsed ? this.#messages.map((message) => deepFreeze(JSON.parse(JSON.stringify(message)) as Wire)) : this.#messages;
+    const expected = project(this.#mirror.of(this.#messages), this.#context.groups(), this.#proof.count);
+    const next = this.#newContext();
+    await next.restore(saved, messages);
+    const difference = sameView(next.view(), expected);
+    expectThat(difference === undefined, 'a resumed session has the same view', () => String(difference));
+    this.#context = next;
+    this.#messages = [...messages];
+    this.#sent = undefined;
+    this.#checkHistory(undefined);
+  }
+
+  async #fork(op: Extract<Op, { op: 'fork' }>): Promise<void> {
+    this.#deliver();
+    const saved: unknown = JSON.parse(JSON.stringify(this.#context.snapshot()));
+    this.#messages = this.#messages.slice(0, Math.floor((this.#messages.length * op.share) / 100));
+    this.#push(this.#builder.user(`fork ${textOf(op.text)}`));
+    this.#context = this.#newContext();
+    await this.#context.restore(saved, this.#messages);
+    this.#delivered = this.#messages.length;
+    this.#sent = undefined;
+    this.#checkHistory(undefined);
+    this.#checkProjected();
+  }
+
+  async #sync(op: Extract<Op, { op: 'sync' }>): Promise<void> {
+    this.#deliver();
+    const array = this.#incoming(op.how, op.share, textOf(op.text));
+    if (array === undefined) return;
+    const isOwnView = op.how.startsWith('own-view');
+    if (!isOwnView) {
+      this.#messages = [...array];
+      if (op.how !== 'reparsed' && op.how !== 'moved-cache') this.#sent = undefined;
+    }
+    const accept: Outcome = { kind: 'accept', text: op.text, usage: undefined, stop: 'end' };
+    await this.#turn(accept, { isTwice: op.share % 2 === 0, viaArray: true, hasRecall: true, array });
+  }
+
+  #incoming(how: SyncKind, share: number, text: string): readonly Wire[] | undefined {
+    const messages = this.#messages;
+    const at = Math.floor(((messages.length - 1) * share) / 100);
+    const copy = (message: Wire): Wire => JSON.parse(JSON.stringify(message)) as Wire;
+    switch (how) {
+      case 'reparsed':
+        return messages.map(copy).map(deepFreeze);
+      case 'moved-cache':
+        return messages.map((message, index) => (index === at ? deepFreeze(withBreakpoint(copy(message))) : message));
+      case 'amended': {
+        const target = messages.findLastIndex((message, index) => index <= at && isPlain(message));
+        return target < 0 ? undefined : messages.map((message, index) => (index === target ? deepFreeze({ role: (message as { role: string }).role, content: `amended ${text}` }) : message));
+      }
+      case 'oldest-dropped': {
+        const from = messages.findIndex((message, index) => index >= at && index > 0 && (message as { role: string }).role === 'user' && newestUserIndex([message], this.#builder.name) === 0);
+        return from < 0 ? undefined : messages.slice(from);
+      }
+      case 'truncated':
+        this.#messages = messages.slice(0, at);
+        this.#push(this.#builder.user(`instead ${text}`));
+        return this.#messages;
+      default: {
+        if (this.#sent === undefined) return undefined;
+        const own = how === 'own-view' ? this.#sent.messages : this.#sent.messages.map(copy).map(deepFreeze);
+        return [...own, ...messages.slice(this.#sent.length)];
+      }
+    }
+  }
+
+  async #codeOf(work: () => Promise<unknown>): Promise<string | undefined> {
+    try {
+      await work();
+      return undefined;
+    } catch (error) {
+      if (error instanceof ContextError) return error.code;
+      return error instanceof Error ? error.name : String(error);
+    }
+  }
+
+  /** Undefined for an error the engine documents here; anything else is a violation. */
+  async #allow<T>(codes: readonly ContextErrorCode[], work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof ContextError ? error.code : undefined;
+      if (code === undefined || !codes.includes(code)) throw error;
+      if (code === 'WINDOW_EXHAUSTED') this.stats.exhausted += 1;
+      if (code === 'THRASHING') this.stats.thrashing += 1;
+      return undefined;
+    }
+  }
+}
+
+/** Epochs not taken back, by a rule of its own: an undo names the epoch it takes back, and undos are never undone. */
+function liveEpochs(groups: readonly Group[]): readonly Group[] {
+  const gone = new Set(groups.flatMap((group) => (group.cause === 'undo' ? [group.target] : [])));
+  return groups.filter((group) => group.cause !== 'undo' && group.cause !== 'rewind' && !gone.has(group.seq));
+}
+
+function isPlain(message: Wire): boolean {
+  const { role, content, tool_calls: calls } = message as { role?: unknown; content?: unknown; tool_calls?: unknown };
+  return typeof content === 'string' && calls === undefined && (role === 'user' || role === 'assistant');
+}
+
+function withBreakpoint(message: Wire): Wire {
+  const { content } = message as { content?: unknown };
+  const last = Array.isArray(content) ? (content as unknown[]).at(-1) : undefined;
+  if (!Array.isArray(content) || typeof last !== 'object' || last === null) return message;
+  return { ...message, content: [...(content as unknown[]).slice(0, -1), { ...last, cache_control: { type: 'ephemeral' } }] };
+}
+
+/** A request's messages in short, for counterexamples. */
+export function outline(request: object): readonly string[] {
+  const messages = (request as { messages?: readonly object[] }).messages ?? [];
+  return messages.map((message) => JSON.stringify(message, (_, value: unknown) => (typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…${value.length}` : value)));
+}
+
+export async function runSession(builder: WireBuilder, session: Session): Promise<Run> {
+  const machine = new Machine(builder, session);
+  await machine.run();
+  return { fingerprint: machine.fingerprint, stats: machine.stats };
+}
