@@ -29,9 +29,14 @@ export const ENGINE_LAYERS: readonly Layer[] = [
   { from: 'codecs/', may: ['core/'] },
   { from: 'archives/', may: ['core/'], node: ['archives/fs.ts'] },
   { from: 'encoders/', may: ['core/'] },
+  { from: 'providers/', may: ['core/', 'providers/'] },
   { from: 'testing/', may: ['core/', 'codecs/', 'archives/', 'testing/'] },
-  { from: 'context.ts', may: ['core/', 'hub/'] },
-  { from: 'index.ts', may: ['context.ts', 'core/', 'codecs/', 'archives/', 'encoders/'], mayType: ['hub/'] },
+  { from: 'context.ts', may: ['core/', 'hub/', 'providers/'] },
+  {
+    from: 'index.ts',
+    may: ['context.ts', 'core/', 'codecs/', 'archives/', 'encoders/', 'providers/'],
+    mayType: ['hub/'],
+  },
 ];
 
 /** What the engine's layers (`core/layers/*.ts`) share; they know nothing else of each other. */

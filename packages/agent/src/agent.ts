@@ -60,7 +60,12 @@ export interface AgentPorts extends RetryPorts {
   readonly now: () => number;
 }
 
-export const DEFAULT_AGENT = { windowTokens: 200_000, maxOutputTokens: 8_000, escalatedOutputTokens: 64_000, maxRounds: 200 } as const;
+export const DEFAULT_AGENT = {
+  windowTokens: 200_000,
+  maxOutputTokens: 8_000,
+  escalatedOutputTokens: 64_000,
+  maxRounds: 200,
+} as const;
 
 export interface Agent {
   readonly sessionId: string;
@@ -74,6 +79,8 @@ export interface Agent {
   run(text: string, options?: { readonly signal?: AbortSignal }): Promise<RunResult>;
   /** Ends what still runs and closes the log. */
   close(): Promise<void>;
+  /** Ends commands at once: for a handler of the process's own exit. */
+  kill(): void;
 }
 
 const PORTS: AgentPorts = {
@@ -102,7 +109,8 @@ interface Parts {
 function toolsOf(parts: Parts): ReadonlyMap<string, Tool> {
   const { options, context, processes, todos } = parts;
   const windowTokens = options.windowTokens ?? DEFAULT_AGENT.windowTokens;
-  const pageChars = (): number => Math.floor((context.gauge()?.window.windowTokens ?? windowTokens) * RECALL_WINDOW_SHARE * CHARS_PER_TOKEN);
+  const pageChars = (): number =>
+    Math.floor((context.gauge()?.window.windowTokens ?? windowTokens) * RECALL_WINDOW_SHARE * CHARS_PER_TOKEN);
   const tools = [
     ...createTools({ processes, todos }),
     createCompactTool((focus) => context.compact(focus === undefined ? {} : { focus })),
@@ -157,7 +165,13 @@ function createRunner(parts: Parts): Agent['run'] {
         tools,
         permissions,
         hooks,
-        toolContext: { workspace, signal, env: options.env ?? {}, now: ports.now, mayRead: (path) => permissions.mayRead(path) },
+        toolContext: {
+          workspace,
+          signal,
+          env: options.env ?? {},
+          now: ports.now,
+          mayRead: (path) => permissions.mayRead(path),
+        },
         model: options.model,
         system,
         maxOutputTokens: options.maxOutputTokens ?? DEFAULT_AGENT.maxOutputTokens,
@@ -181,7 +195,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const emit = options.onEvent ?? (() => undefined);
   const { root } = createWorkspace(options.workspace);
   const archive = fsArchive(await ensureFolder(root, RESULTS_FOLDER));
-  const session = await openSession(options.session ?? { kind: 'new' }, { root, provider: options.provider, model: options.model, ports });
+  const session = await openSession(options.session ?? { kind: 'new' }, {
+    root,
+    provider: options.provider,
+    model: options.model,
+    ports,
+  });
   const context = createContext<object, object>({
     codec: options.provider.codec,
     archive,
@@ -195,7 +214,17 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
   if (session.snapshot !== undefined) await context.restore(session.snapshot, session.messages);
-  const parts: Parts = { options, ports, context, archive, log: session.log, processes: createProcesses(), emit, todos: { items: [] }, logged: session.groups };
+  const parts: Parts = {
+    options,
+    ports,
+    context,
+    archive,
+    log: session.log,
+    processes: createProcesses(),
+    emit,
+    todos: { items: [] },
+    logged: session.groups,
+  };
   await appendLogged(parts, session.interrupted);
   emit({ type: 'session-start', sessionId: session.id, isResumed: session.snapshot !== undefined });
   return {
@@ -208,5 +237,6 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       await parts.processes.disposeProcesses();
       await session.log.close();
     },
+    kill: () => parts.processes.killProcesses(),
   };
 }

@@ -1,14 +1,37 @@
 /** The agent harness: loop, tools, hooks, permissions, sessions, on the Holdover engine. */
 export { type Agent, type AgentOptions, type AgentPorts, createAgent, DEFAULT_AGENT } from './agent.ts';
 export { AgentError, type AgentErrorCode } from './errors.ts';
-export { createHooks, type HookAnswer, type HookCallbacks, type HookEvent, type Hooks, type HooksOptions, type HookToolCall } from './hooks/hooks.ts';
+export {
+  createHooks,
+  type HookAnswer,
+  type HookCallbacks,
+  type HookEvent,
+  type Hooks,
+  type HooksOptions,
+  type HookToolCall,
+} from './hooks/hooks.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
 export type { AskPort, PermissionQuestion } from './permissions/permissions.ts';
 export { parseRules, type PermissionRules } from './permissions/rules.ts';
 export { anthropicProvider } from './providers/anthropic.ts';
 export { openaiChatProvider } from './providers/openai-chat.ts';
-export type { CallResult, Provider, ProviderOptions, RequestSpec, SendOptions, ToolSpec } from './providers/provider.ts';
+export type {
+  CallResult,
+  Provider,
+  ProviderOptions,
+  RequestSpec,
+  SendOptions,
+  ToolSpec,
+} from './providers/provider.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
 export { defineTool, objectSchema, type ToolDefinition } from './tools/define-tool.ts';
-export { failure, success, type Access, type JsonSchema, type Tool, type ToolContext, type ToolOutput } from './tools/tool.ts';
+export {
+  failure,
+  success,
+  type Access,
+  type JsonSchema,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from './tools/tool.ts';

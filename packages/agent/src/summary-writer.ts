@@ -17,7 +17,10 @@ export function createSummaryWriter(provider: Provider, model: string): Writer {
     async write({ system, prompt, maxOutputTokens }, signal) {
       const messages = [provider.codec.compose([prompt])];
       const request = provider.request({ model, system, tools: [], messages, maxOutputTokens });
-      const reply = await provider.send(request, { signal: signal ?? new AbortController().signal, onText: () => undefined });
+      const reply = await provider.send(request, {
+        signal: signal ?? new AbortController().signal,
+        onText: () => undefined,
+      });
       const { message, stop, usage } = provider.codec.reply(reply);
       const parts = message === undefined ? [] : provider.codec.decode(message).parts;
       const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');

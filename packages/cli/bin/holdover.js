@@ -6,6 +6,8 @@ if (existsSync(new URL('../dist/main.js', import.meta.url))) {
   const { main } = await import('../dist/main.js');
   await main(process.argv);
 } else {
-  process.stderr.write('holdover is not built yet: run `npm run build` in the repository (npm start and npm test do it for you).\n');
+  process.stderr.write(
+    'holdover is not built yet: run `npm run build` in the repository (npm start and npm test do it for you).\n',
+  );
   process.exitCode = 1;
 }

@@ -27,7 +27,10 @@ function settingsOf(command: Command): LoadedSettings {
 
 function sessionOf(options: { readonly continue?: boolean; readonly resume?: string }): SessionChoice {
   if (options.continue === true && options.resume !== undefined) {
-    throw new CliError('bad_usage', '--continue and --resume exclude each other; --resume names the session, --continue takes the newest');
+    throw new CliError(
+      'bad_usage',
+      '--continue and --resume exclude each other; --resume names the session, --continue takes the newest',
+    );
   }
   if (options.resume !== undefined) return { kind: 'resume', id: options.resume };
   return { kind: options.continue === true ? 'continue' : 'new' };
@@ -49,10 +52,15 @@ function interruptSignal(): AbortSignal {
 }
 
 function definedEnv(): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
-async function printCommand(this: Command, options: { readonly print?: string; readonly continue?: boolean; readonly resume?: string }): Promise<void> {
+async function printCommand(
+  this: Command,
+  options: { readonly print?: string; readonly continue?: boolean; readonly resume?: string },
+): Promise<void> {
   if (options.print === undefined) {
     this.help();
     return;
@@ -70,10 +78,23 @@ async function printCommand(this: Command, options: { readonly print?: string; r
   });
 }
 
-async function demoCommand(this: Command, options: { readonly seed: string; readonly json?: boolean; readonly keep?: boolean }): Promise<void> {
-  if (!/^\d{1,9}$/.test(options.seed)) throw new CliError('bad_usage', `--seed is ${JSON.stringify(options.seed)}; allowed: a whole number from 0 to 999999999`);
+async function demoCommand(
+  this: Command,
+  options: { readonly seed: string; readonly json?: boolean; readonly keep?: boolean },
+): Promise<void> {
+  if (!/^\d{1,9}$/.test(options.seed))
+    throw new CliError(
+      'bad_usage',
+      `--seed is ${JSON.stringify(options.seed)}; allowed: a whole number from 0 to 999999999`,
+    );
   const { demo } = await import('./commands/demo.ts');
-  process.exitCode = await demo({ seed: Number(options.seed), json: options.json === true, keep: options.keep === true, signal: interruptSignal(), out });
+  process.exitCode = await demo({
+    seed: Number(options.seed),
+    json: options.json === true,
+    keep: options.keep === true,
+    signal: interruptSignal(),
+    out,
+  });
 }
 
 function buildProgram(): Command {

@@ -1,4 +1,5 @@
 /** The model behind the agent: the simulator's rule-following one, on loopback, spoken to over HTTP like any other provider. */
+import { randomBytes } from 'node:crypto';
 import { anthropicProvider, openaiChatProvider, type Provider } from '@holdover/agent';
 import { createRulesBrain, createSimulator, type Simulator } from '@holdover/simulator';
 import type { Settings } from './settings/definitions.ts';
@@ -10,7 +11,9 @@ export interface LocalModel {
 
 /** Starts the simulator. `serverWindowTokens`: what it enforces. The caller closes it. */
 export async function startLocalModel(format: Settings['format'], serverWindowTokens: number): Promise<LocalModel> {
-  const simulator = await createSimulator({ brain: createRulesBrain(), windowTokens: serverWindowTokens });
+  // A session may go on in another process: its calls need other ids.
+  const idTag = `${randomBytes(4).toString('hex')}_`;
+  const simulator = await createSimulator({ brain: createRulesBrain(), windowTokens: serverWindowTokens, idTag });
   const options = { baseUrl: format === 'anthropic' ? simulator.url : `${simulator.url}/v1`, apiKey: 'none' };
   return { simulator, provider: format === 'anthropic' ? anthropicProvider(options) : openaiChatProvider(options) };
 }

@@ -9,6 +9,7 @@ import type { Wire } from './core/entry.ts';
 import { ContextError } from './core/errors.ts';
 import { estimateTokens } from './core/estimate.ts';
 import type { ContextEvent } from './core/events.ts';
+import { proposeRepairs } from './core/layers/repair.ts';
 import type { SummarySpan } from './core/layers/summary.ts';
 import { defaultLens, type Lens } from './core/lens.ts';
 import { calibrated } from './core/meter.ts';
@@ -18,15 +19,16 @@ import { sha256Hex } from './core/sha256.ts';
 import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
 import type { Writer } from './core/summary/writer.ts';
 import { assertView } from './core/verify.ts';
-import { type Count, project, type View } from './core/view.ts';
+import { applyEdits, type Count, project, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
-import { createTurns, type Turns } from './hub/prepare.ts';
 import { type Recalled, recallAddress, recallText } from './hub/recall.ts';
 import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
 import { type SyncTools, syncMessages } from './hub/sync.ts';
 import type { Turn } from './hub/turn.ts';
+import { Turns } from './hub/turns.ts';
+import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 
 export interface ContextOptions<Request extends object, Reply extends object> {
   /** The wire format of requests and replies. */
@@ -119,7 +121,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     const codec = options.codec as unknown as Codec;
     this.#tools = { codec, count: this.#policy.count ?? options.count ?? estimateTokens };
     this.#hash = options.archive.hash ?? sha256Hex;
-    this.#turns = createTurns(this.#turnDeps());
+    this.#turns = new Turns(this.#turnDeps());
   }
 
   #turnDeps(): TurnDeps {
@@ -132,6 +134,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       archive,
       writer,
       lens: lens ?? defaultLens,
+      errors: { classify: (error) => classifyError(error), isSilentOverflow },
       encoder: createEncoder(this.#tools.codec),
       recallTool: recallTool ?? 'recall',
       sessionId: sessionId ?? 'session',
@@ -161,7 +164,10 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     const { windowTokens = 200_000 } = this.#options;
     const told = typeof windowTokens === 'number' ? windowTokens : windowTokens(head.model);
     const learned = this.#session.learnedWindows.get(head.model) ?? told;
-    return windowOf({ windowTokens: Math.min(told, learned), maxOutputTokens: head.maxOutputTokens }, this.#policy.window);
+    return windowOf(
+      { windowTokens: Math.min(told, learned), maxOutputTokens: head.maxOutputTokens },
+      this.#policy.window,
+    );
   }
 
   /** Calibrated tokens of a request with `view` under the ledger's next version. */
@@ -180,8 +186,13 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   append(messages: readonly Wire[]): void {
-    if (this.#busy > 0 || this.#turns.isOpen()) this.#waiting.push([...messages]);
-    else appendMessages(this.#session, messages, this.#tools);
+    if (this.#busy > 0 || this.#turns.isOpen) {
+      this.#waiting.push([...messages]);
+      return;
+    }
+    // A turn that was dropped may have left some waiting, which came first.
+    this.#flush();
+    appendMessages(this.#session, messages, this.#tools);
   }
 
   compact({ focus, span = 'all' }: CompactOptions = {}): void {
@@ -198,11 +209,14 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     if (target === undefined) return false;
     const group: Group = { seq: ledger.nextSeq, at: history.length, cause: 'undo', target: target.seq };
     const view = project(history, [...ledger.groups, group], this.#tools.count);
-    assertView(view, history);
+    this.#assertRepairable(view);
     const tokens = this.#tokensOf(view, group.seq + 1);
     const room = this.#head === undefined ? tokens : this.#windowFor(this.#head).blockTokens;
     if (tokens > room) {
-      throw new ContextError('WINDOW_EXHAUSTED', `undo would need ${tokens} tokens and ${room} fit; rewind, or keep the epoch`);
+      throw new ContextError(
+        'WINDOW_EXHAUSTED',
+        `undo would need ${tokens} tokens and ${room} fit; rewind, or keep the epoch`,
+      );
     }
     this.#turns.drop();
     ledger.append([group]);
@@ -213,13 +227,22 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     return true;
   }
 
+  /** Proves `view` as the next prepare would send it: calls the caller has not answered yet are no fault of the view. */
+  #assertRepairable(view: View): void {
+    const { history, ledger } = this.#session;
+    const { count } = this.#tools;
+    const repairs = proposeRepairs({ history, view, hash: this.#hash }, ledger.hasRepairs);
+    assertView(applyEdits(view, repairs.edits, { history, count }), history);
+  }
+
   rewind(length: number): void {
+    this.#turns.drop();
+    this.#flush();
     const { history } = this.#session;
     if (!Number.isInteger(length) || length < 0 || length > history.length) {
       throw new ContextError('INVALID_OPTION', `rewind takes 0 to ${history.length} messages, not ${length}`);
     }
-    this.#turns.drop();
-    moveTo(this.#session, history.fork(length), this.#tools.count);
+    moveTo(this.#session, { history: history.fork(length), keep: length }, this.#tools.count);
   }
 
   recall(address: string): Promise<Recalled> {
@@ -252,9 +275,14 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       syncMessages(fresh, messages, this.#tools);
       const { meter, breaker, holdLength } = snapshot;
       // The anchor belongs to a request of the old process; only the ratio is carried over.
-      Object.assign(this.#session, fresh, { meter: { ratio: meter.ratio, reports: meter.reports }, breaker, holdLength });
+      Object.assign(this.#session, fresh, {
+        meter: { ratio: meter.ratio, reports: meter.reports },
+        breaker,
+        holdLength,
+      });
       for (const [model, tokens] of snapshot.learnedWindows) this.#session.learnedWindows.set(model, tokens);
       this.#turns.drop();
+      this.#waiting.length = 0;
     });
   }
 

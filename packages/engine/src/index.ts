@@ -1,5 +1,12 @@
 /** Holdover's context engine: what stays in an agent's window, and how everything else is got back. */
-export { type CompactOptions, type Context, type ContextOptions, createContext, type Gauge, type PrepareOptions } from './context.ts';
+export {
+  type CompactOptions,
+  type Context,
+  type ContextOptions,
+  createContext,
+  type Gauge,
+  type PrepareOptions,
+} from './context.ts';
 export { classic } from './core/policies/classic.ts';
 export { constantsOf, type Policy } from './core/policy.ts';
 export { budget, type BudgetOptions, DEFAULT_BUDGET } from './core/layers/budget.ts';
@@ -25,5 +32,6 @@ export type { Turn } from './hub/turn.ts';
 
 export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';
-export { classifyError, isSilentOverflow, type ProviderError } from './core/overflow.ts';
+export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';
+export { classifyError, isSilentOverflow } from './providers/overflow.ts';
 export { CLASSIC_WINDOW, CLAUDE_CODE_WINDOW, type Window, windowOf, type WindowRule } from './core/window.ts';

@@ -1,17 +1,17 @@
 /** Ids from counters, so that two runs of one test see the same bytes. */
 
 export interface Ids {
-  /** `prefix` and a number of six digits, counted per prefix: `msg_sim_000001`. */
+  /** `prefix`, the run's own `tag` and a number of six digits, counted per prefix: `msg_sim_000001`. */
   next(prefix: string): string;
 }
 
-export function createIds(): Ids {
+export function createIds(tag = ''): Ids {
   const counts = new Map<string, number>();
   return {
     next(prefix) {
       const count = (counts.get(prefix) ?? 0) + 1;
       counts.set(prefix, count);
-      return prefix + String(count).padStart(6, '0');
+      return prefix + tag + String(count).padStart(6, '0');
     },
   };
 }

@@ -10,4 +10,4 @@ export { DEFAULT_SIMULATOR, type SimulatorOptions } from './options.ts';
 export type { SimUsage } from './profile.ts';
 export type { SimRecord, SimTotals } from './server/records.ts';
 export { createSimulator, type Simulator } from './simulator.ts';
-export { loadTokenCounter } from './tokens/count.ts';
+export { type CountTokens, loadTokenCounter } from './tokens/count.ts';

@@ -60,7 +60,7 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
 }
 
 function createState(options: ResolvedOptions): ServerState {
-  const ids = createIds();
+  const ids = createIds(options.idTag);
   let profiles: Promise<Readonly<Record<Profile['name'], Profile>>> | undefined;
   return {
     options,
@@ -79,7 +79,7 @@ async function createProfiles(options: ResolvedOptions, ids: Ids): Promise<Reado
   const deps = {
     ...options,
     ids,
-    countTokens: await loadTokenCounter(),
+    countTokens: options.countTokens ?? (await loadTokenCounter()),
     cacheStore: createCacheStore(options.now),
   };
   return { anthropic: createAnthropicProfile(deps), openai: createOpenaiProfile(deps) };

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../src/index.ts';
-import { ask, assistant, call, chat, type Json, result, text, user, yes } from './support.ts';
+import { ask, assistant, call, chat, type Json, quickCount, result, text, user, yes } from './support.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {
-  simulator = await createSimulator({ brain: yes });
+  simulator = await createSimulator({ countTokens: quickCount, brain: yes });
 });
 afterAll(async () => simulator.close());
 

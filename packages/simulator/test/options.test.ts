@@ -10,6 +10,7 @@ it.each([
   [{ port: 70_000 }, 'port is 70000; use a whole number from 0 to 65535'],
   [{ latencyMs: Number.NaN }, 'latencyMs is NaN'],
   [{ host: '0.0.0.0' }, 'host is "0.0.0.0"; use a loopback address, or set allowRemote'],
+  [{ countTokens: 4 as never }, 'countTokens is no function'],
   [{ brain: {} }, 'brain has no reply function'],
   [{ faults: [{ kind: 'nope' }] }, 'fault.kind is "nope"'],
 ] as [Partial<SimulatorOptions>, string][])('refuses %j', async (options, message) => {

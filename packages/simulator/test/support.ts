@@ -7,6 +7,9 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((simulator) => simulator.close()));
 });
 
+/** Saves loading the vocabulary where exact counts do not matter. */
+export const quickCount = (value: string): number => Math.ceil(value.length / 4);
+
 /** Says "ok" to everything. */
 export const yes: Brain = { name: 'yes', reply: () => ({ parts: [{ kind: 'text', text: 'ok' }] }) };
 

@@ -17,14 +17,15 @@ export interface Called {
   readonly decoded: DecodedReply;
 }
 
-function isAbort(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
 /** What to do after an error: the next turn to send, after a wait where one helps. Rejects with the error where nothing does. */
-async function recover(turn: Turn<object, object>, error: unknown, options: CallOptions & { readonly attempt: number }): Promise<Turn<object, object>> {
+async function recover(
+  turn: Turn<object, object>,
+  error: unknown,
+  options: CallOptions & { readonly attempt: number },
+): Promise<Turn<object, object>> {
   const { signal, attempt, random, sleep, emit } = options;
-  if (isAbort(signal)) throw error;
+  // The SDKs have errors of their own for this; callers see the signal's reason everywhere.
+  signal.throwIfAborted();
   const waitMs = waitBefore(attempt, error, random);
   if (waitMs !== undefined) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -42,11 +43,20 @@ export async function callModel(request: object, options: CallOptions): Promise<
   const { context, provider, signal, emit } = options;
   let turn = await context.prepare(request, { signal });
   for (let attempt = 1; ; attempt += 1) {
+    let cutReply: object;
     try {
-      const reply = await provider.send(turn.request, { signal, onText: (delta) => emit({ type: 'text-delta', delta }) });
-      return { turn, reply, decoded: provider.codec.reply(reply) };
+      const reply = await provider.send(turn.request, {
+        signal,
+        onText: (delta) => emit({ type: 'text-delta', delta }),
+      });
+      const decoded = provider.codec.reply(reply);
+      if (decoded.stop !== 'window') return { turn, reply, decoded };
+      cutReply = reply;
     } catch (error) {
       turn = await recover(turn, error, { ...options, attempt });
+      continue;
     }
+    // Half a reply would need a message of ours to go on from: ask again with more room instead.
+    turn = await turn.cut(cutReply);
   }
 }

@@ -7,7 +7,13 @@ export type AgentEvent =
   | { readonly type: 'text-delta'; readonly delta: string }
   | { readonly type: 'assistant-message'; readonly text: string; readonly calls: number }
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly type: 'tool-end'; readonly id: string; readonly name: string; readonly text: string; readonly isError: boolean }
+  | {
+      readonly type: 'tool-end';
+      readonly id: string;
+      readonly name: string;
+      readonly text: string;
+      readonly isError: boolean;
+    }
   | { readonly type: 'request-retry'; readonly reason: string; readonly attempt: number; readonly waitMs: number }
   | { readonly type: 'turn-end'; readonly receipt: Receipt }
   /** Something the engine did. */

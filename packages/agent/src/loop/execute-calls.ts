@@ -23,27 +23,46 @@ export interface ExecuteOptions {
 /** An empty result may pass for the end of the turn with some models. */
 const EMPTY_RESULT = '(no output)';
 
-async function execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutput> {
-  const { tools, permissions, hooks, toolContext } = options;
-  if (toolContext.signal.aborted) return failure('The user interrupted before this call ran.');
-  const tool = tools.get(call.name);
-  if (tool === undefined) return failure(`There is no tool "${call.name}". Available: ${[...tools.keys()].join(', ')}.`);
+/** Runs an allowed call. A tool of the host's own may throw: the model is told, the batch goes on. */
+async function run(call: ToolCall, tool: Tool, options: ExecuteOptions): Promise<ToolOutput> {
+  const { permissions, hooks, toolContext } = options;
   const blocked = await hooks.preToolUse(call);
   if (blocked !== null) return failure(blocked);
   const decision = await permissions.decide(call.name, call.input, tool.access(call.input));
   if (!decision.allowed) return failure(decision.reason);
-  return tool.run(call.input, toolContext);
+  const output = await tool.run(call.input, toolContext).catch((error: unknown) => thrown(call, error));
+  await hooks.postToolUse(call, output);
+  return output;
 }
 
-export async function executeCalls(calls: readonly ToolCall[], options: ExecuteOptions): Promise<readonly CallResult[]> {
-  const { emit, hooks } = options;
+function thrown({ name }: ToolCall, error: unknown): ToolOutput {
+  return failure(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+async function execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutput> {
+  const { tools, toolContext } = options;
+  if (toolContext.signal.aborted) return failure('The user interrupted before this call ran.');
+  const tool = tools.get(call.name);
+  if (tool === undefined)
+    return failure(`There is no tool "${call.name}". Available: ${[...tools.keys()].join(', ')}.`);
+  return run(call, tool, options).catch((error: unknown) => thrown(call, error));
+}
+
+export async function executeCalls(
+  calls: readonly ToolCall[],
+  options: ExecuteOptions,
+): Promise<readonly CallResult[]> {
+  const { emit } = options;
   const results: CallResult[] = [];
   for (const call of calls) {
     emit({ type: 'tool-start', ...call });
     const output = await execute(call, options);
-    await hooks.postToolUse(call, output);
     emit({ type: 'tool-end', id: call.id, name: call.name, text: output.text, isError: output.isError });
-    results.push({ callId: call.id, text: output.text === '' ? EMPTY_RESULT : output.text, isError: output.isError });
+    results.push({
+      callId: call.id,
+      text: output.text.trim() === '' ? EMPTY_RESULT : output.text,
+      isError: output.isError,
+    });
   }
   return results;
 }

@@ -19,7 +19,7 @@ const JITTER = 0.25;
 /** Milliseconds to wait before try number `attempt` (from 1), or undefined where waiting does not help. */
 export function waitBefore(attempt: number, error: unknown, random: () => number): number | undefined {
   const known = classifyError(error);
-  if (attempt >= MAX_TRIES) return undefined;
+  if (attempt >= MAX_TRIES || isFinal(error)) return undefined;
   if (known.kind === 'rate' && known.shrinkWouldHelp) return undefined;
   if (known.kind !== 'rate' && known.kind !== 'overloaded' && !isConnectionFault(error)) return undefined;
   const told = known.kind === 'rate' || known.kind === 'overloaded' ? known.retryAfterMs : undefined;
@@ -28,11 +28,21 @@ export function waitBefore(attempt: number, error: unknown, random: () => number
   return Math.round(base * (1 + JITTER * random()));
 }
 
+/** A server may say that asking again will not help; the official SDKs heed it too. */
+function isFinal(error: unknown): boolean {
+  const { headers } = error as { headers?: { get?: (name: string) => string | null } };
+  return headers?.get?.('x-should-retry') === 'false';
+}
+
 /** A stream cut in the middle or a connection refused: nothing was taken in, so the same request may go again. */
 function isConnectionFault(error: unknown): boolean {
-  const { name, status, cause } = error as { name?: string; status?: number; cause?: { code?: string } };
+  const { status, cause } = error as { status?: number; cause?: { code?: string } };
   if (status !== undefined) return status >= 500 && status !== 501;
-  if (name === 'AbortError' || name === 'APIUserAbortError') return false;
-  const text = error instanceof Error ? `${error.message} ${cause?.code ?? ''} ${(error.cause as Error | undefined)?.message ?? ''}` : '';
-  return /terminated|ECONNRESET|ECONNREFUSED|EPIPE|socket hang up|premature close|connection error|other side closed|ended without/i.test(text);
+  const text =
+    error instanceof Error
+      ? `${error.message} ${cause?.code ?? ''} ${(error.cause as Error | undefined)?.message ?? ''}`
+      : '';
+  return /terminated|ECONNRESET|ECONNREFUSED|EPIPE|socket hang up|premature close|connection error|other side closed|ended without|missing finish_reason/i.test(
+    text,
+  );
 }

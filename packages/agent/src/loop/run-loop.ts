@@ -26,12 +26,21 @@ const MAX_CONTINUATIONS = 3;
 /** Times a Stop hook may send the model back to work in one run. */
 const MAX_STOP_ANSWERS = 5;
 
-const CONTINUE = 'Your reply was cut at the output limit. Continue exactly where it stopped, without repeating anything.';
+const CONTINUE =
+  'Your reply was cut at the output limit. Continue exactly where it stopped, without repeating anything.';
+const CONTINUE_CALLS =
+  'Your reply was cut at the output limit, and none of its tool calls was run. Make them again, in smaller pieces.';
+
+/** An empty reply is asked about once in a row: some models end so in the middle of a task. */
+const MAX_EMPTY_REPLIES = 1;
+const EMPTY_REPLY = 'Your reply was empty. Go on with the task, or say that it is done.';
 
 interface LoopState {
   readonly receipts: Receipt[];
   rounds: number;
+  /** Continuation messages since the last whole reply. */
   continuations: number;
+  emptyReplies: number;
   stopAnswers: number;
   text: string;
 }
@@ -45,33 +54,65 @@ function requestOf(options: LoopOptions): object {
 function callsOf(called: Called, options: LoopOptions): readonly ToolCall[] {
   const { message } = called.decoded;
   if (message === undefined) return [];
-  return options.provider.codec.decode(message).parts.flatMap((part) => (part.kind === 'call' ? [{ id: part.id, name: part.name, input: part.input }] : []));
+  return options.provider.codec
+    .decode(message)
+    .parts.flatMap((part) => (part.kind === 'call' ? [{ id: part.id, name: part.name, input: part.input }] : []));
 }
 
 function textOf(called: Called, options: LoopOptions): string {
   const { message } = called.decoded;
   if (message === undefined) return '';
-  return options.provider.codec.decode(message).parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
+  return options.provider.codec
+    .decode(message)
+    .parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+    .join('\n');
 }
 
-/** Calls the model; a reply cut at the cap is asked for once more with a larger cap, before anything is taken in. */
-async function callOnce(options: LoopOptions): Promise<Called> {
+/**
+ * Calls the model; a reply cut at the cap is asked for once more with a larger cap, before anything is taken in. Continuations begin
+ * with the larger one.
+ */
+async function callOnce(state: LoopState, options: LoopOptions): Promise<Called> {
   const request = requestOf(options);
+  const canEscalate = options.escalatedOutputTokens > options.maxOutputTokens;
+  const escalated = (): object => options.provider.withOutputCap(request, options.escalatedOutputTokens);
+  if (state.continuations > 0) return callModel(canEscalate ? escalated() : request, options);
   const called = await callModel(request, options);
-  if (called.decoded.stop !== 'cap' || options.escalatedOutputTokens <= options.maxOutputTokens) return called;
+  if (called.decoded.stop !== 'cap' || !canEscalate) return called;
   options.emit({ type: 'request-retry', reason: 'the reply was cut at the output limit', attempt: 1, waitMs: 0 });
-  return callModel(options.provider.withOutputCap(request, options.escalatedOutputTokens), options);
+  return callModel(escalated(), options);
+}
+
+interface Settled extends Called {
+  readonly hasLostCalls?: boolean;
+}
+
+/** A reply that was cut may end in half a call: its calls are left out. */
+function wholeCalls(called: Called, options: LoopOptions): Settled {
+  if (called.decoded.stop !== 'cap') return called;
+  const reply = options.provider.withoutCalls(called.reply);
+  return {
+    ...called,
+    reply,
+    decoded: options.provider.codec.reply(reply),
+    hasLostCalls: callsOf(called, options).length > 0,
+  };
 }
 
 /** What follows a reply without calls: the end, or a message that sends the model on. */
 type Next = { readonly stop: RunStop } | { readonly message: string };
 
-async function afterWords(called: Called, state: LoopState, options: LoopOptions): Promise<Next> {
+async function afterWords(called: Settled, state: LoopState, options: LoopOptions): Promise<Next> {
   const { stop } = called.decoded;
   if (stop === 'refusal') return { stop };
-  if (stop === 'cap' || stop === 'window') {
+  if (stop === 'cap') {
     state.continuations += 1;
-    return state.continuations > MAX_CONTINUATIONS ? { stop: 'cap' } : { message: CONTINUE };
+    if (state.continuations > MAX_CONTINUATIONS) return { stop: 'cap' };
+    return { message: called.hasLostCalls === true ? CONTINUE_CALLS : CONTINUE };
+  }
+  if (called.decoded.message === undefined && state.emptyReplies < MAX_EMPTY_REPLIES) {
+    state.emptyReplies += 1;
+    return { message: EMPTY_REPLY };
   }
   if (state.stopAnswers >= MAX_STOP_ANSWERS) return { stop: 'done' };
   const answer = await options.hooks.stop(options.context.history());
@@ -80,20 +121,14 @@ async function afterWords(called: Called, state: LoopState, options: LoopOptions
   return { message: answer };
 }
 
-/** A reply that was cut may end in half a call: its calls are left out. */
-function wholeCalls(called: Called, options: LoopOptions): Called {
-  const { stop } = called.decoded;
-  if (stop !== 'cap' && stop !== 'window') return called;
-  const reply = options.provider.withoutCalls(called.reply);
-  return { ...called, reply, decoded: options.provider.codec.reply(reply) };
-}
-
 async function round(state: LoopState, options: LoopOptions): Promise<RunStop | undefined> {
-  const called = wholeCalls(await callOnce(options), options);
+  const called = wholeCalls(await callOnce(state, options), options);
   const receipt = await called.turn.accept(called.reply);
   await options.accepted(called, receipt);
   state.receipts.push(receipt);
   options.emit({ type: 'turn-end', receipt });
+  if (called.decoded.stop !== 'cap') state.continuations = 0;
+  if (called.decoded.message !== undefined) state.emptyReplies = 0;
   const calls = callsOf(called, options);
   const text = textOf(called, options);
   if (text !== '') state.text = text;
@@ -112,7 +147,7 @@ async function round(state: LoopState, options: LoopOptions): Promise<RunStop | 
 
 /** Runs until the model is done. Rejects with the provider's or the engine's error; the history stands as far as it came. */
 export async function runLoop(options: LoopOptions): Promise<RunResult> {
-  const state: LoopState = { receipts: [], rounds: 0, continuations: 0, stopAnswers: 0, text: '' };
+  const state: LoopState = { receipts: [], rounds: 0, continuations: 0, emptyReplies: 0, stopAnswers: 0, text: '' };
   let stop: RunStop | undefined;
   while (stop === undefined) {
     if (state.rounds >= options.maxRounds) stop = 'rounds';

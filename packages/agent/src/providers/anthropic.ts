@@ -6,12 +6,18 @@ import type { Provider, ProviderOptions } from './provider.ts';
 
 type StreamBody = Parameters<AnthropicClient['messages']['stream']>[0];
 
+const THINKING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking']);
+
 export function anthropicProvider(options: ProviderOptions = {}): Provider {
   let client: Promise<AnthropicClient> | undefined;
   const open = async (): Promise<AnthropicClient> => {
     const { default: Client } = await import('@anthropic-ai/sdk');
     // The loop retries by its own rules; the SDK's retries would hide what happened.
-    return new Client({ maxRetries: 0, ...(options.baseUrl === undefined ? {} : { baseURL: options.baseUrl }), ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }) });
+    return new Client({
+      maxRetries: 0,
+      ...(options.baseUrl === undefined ? {} : { baseURL: options.baseUrl }),
+      ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    });
   };
   return {
     name: 'anthropic',
@@ -22,13 +28,21 @@ export function anthropicProvider(options: ProviderOptions = {}): Provider {
       system: [{ type: 'text', text: system }],
       ...(tools.length === 0
         ? {}
-        : { tools: tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })) }),
+        : {
+            tools: tools.map(({ name, description, inputSchema }) => ({
+              name,
+              description,
+              input_schema: inputSchema,
+            })),
+          }),
       messages,
     }),
     withOutputCap: (request, maxOutputTokens) => ({ ...request, max_tokens: maxOutputTokens }),
     withoutCalls(reply) {
       const { content } = reply as { content: readonly { type: string }[] };
-      return { ...reply, content: content.filter((block) => block.type !== 'tool_use') };
+      const left = content.filter((block) => block.type !== 'tool_use');
+      // A message may not end in thinking.
+      return { ...reply, content: left.slice(0, left.findLastIndex((block) => !THINKING.has(block.type)) + 1) };
     },
     results: (results) => [
       {

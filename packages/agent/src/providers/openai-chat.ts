@@ -15,7 +15,11 @@ export function openaiChatProvider(options: ProviderOptions = {}): Provider {
   const open = async (): Promise<OpenAIClient> => {
     const { default: Client } = await import('openai');
     // The loop retries by its own rules; the SDK's retries would hide what happened.
-    return new Client({ maxRetries: 0, ...(options.baseUrl === undefined ? {} : { baseURL: options.baseUrl }), ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }) });
+    return new Client({
+      maxRetries: 0,
+      ...(options.baseUrl === undefined ? {} : { baseURL: options.baseUrl }),
+      ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    });
   };
   return {
     name: 'openai-chat',

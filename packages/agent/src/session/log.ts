@@ -30,13 +30,20 @@ function parseLine(line: string, number: number, path: string): SessionRecord {
   try {
     record = JSON.parse(line) as Partial<SessionRecord>;
   } catch (error) {
-    throw new AgentError('session_unreadable', `${path}:${number} is not JSON; repair the line or start a new session`, { cause: error });
+    throw new AgentError(
+      'session_unreadable',
+      `${path}:${number} is not JSON; repair the line or start a new session`,
+      { cause: error },
+    );
   }
   if (typeof record.v !== 'number' || typeof record.id !== 'string' || typeof record.type !== 'string') {
     throw new AgentError('session_unreadable', `${path}:${number} is no session record: v, id or type is missing`);
   }
   if (record.v > LOG_VERSION) {
-    throw new AgentError('session_unreadable', `${path}:${number} has version ${record.v}, newer than ${LOG_VERSION}; open it with the version that wrote it`);
+    throw new AgentError(
+      'session_unreadable',
+      `${path}:${number} has version ${record.v}, newer than ${LOG_VERSION}; open it with the version that wrote it`,
+    );
   }
   return record as SessionRecord;
 }
@@ -55,6 +62,12 @@ function branchOf(records: readonly SessionRecord[]): readonly SessionRecord[] {
   return branch.reverse();
 }
 
+/** Number of the next record. Records of other writers may have ids of this form too, in any order. */
+function nextIdAfter(records: readonly SessionRecord[]): number {
+  const numbers = records.map(({ id }) => Number(/^r(\d{1,15})$/.exec(id)?.[1] ?? 0));
+  return numbers.reduce((most, number) => Math.max(most, number), records.length) + 1;
+}
+
 /** Whole records of a log file. Throws `session_unreadable` for anything wrong before the last line. */
 export async function loadSession(path: string): Promise<LoadedSession> {
   const bytes = await readFile(path);
@@ -63,7 +76,8 @@ export async function loadSession(path: string): Promise<LoadedSession> {
   const records = lines.map((line, index) => parseLine(line, index + 1, path));
   const branch = branchOf(records);
   const [header] = branch;
-  if (header?.type !== 'session') throw new AgentError('session_unreadable', `${path} does not begin with a session record`);
+  if (header?.type !== 'session')
+    throw new AgentError('session_unreadable', `${path} does not begin with a session record`);
   const states = branch.flatMap((record) => (record.type === 'state' ? [record.state] : []));
   return {
     header,
@@ -71,38 +85,58 @@ export async function loadSession(path: string): Promise<LoadedSession> {
     groups: branch.flatMap((record) => (record.type === 'ledger' ? record.groups : [])),
     state: states.at(-1),
     head: branch.at(-1)?.id ?? header.id,
-    nextId: records.length + 1,
+    nextId: nextIdAfter(records),
     wholeBytes,
   };
 }
 
 interface Place {
-  head: string | null;
-  nextId: number;
+  readonly head: string | null;
+  readonly nextId: number;
+  /** Size of the file: what is behind it came from a write that failed. */
+  readonly bytes: number;
 }
 
-function writer(file: FileHandle, place: Place): SessionLog {
+function linesAt(place: Place, records: readonly NewRecord[]): { readonly text: string; readonly next: Place } {
+  let { head, nextId } = place;
+  const lines = records.map((record) => {
+    const id = `r${nextId}`;
+    const line = JSON.stringify({ v: LOG_VERSION, id, parent: head, ...record });
+    head = id;
+    nextId += 1;
+    return `${line}\n`;
+  });
+  const text = lines.join('');
+  return { text, next: { head, nextId, bytes: place.bytes + Buffer.byteLength(text) } };
+}
+
+function writer(file: FileHandle, start: Place): SessionLog {
+  let place = start;
   return {
     async append(records) {
       if (records.length === 0) return;
-      const lines = records.map((record) => {
-        const id = `r${place.nextId}`;
-        const line = JSON.stringify({ v: LOG_VERSION, id, parent: place.head, ...record });
-        place.head = id;
-        place.nextId += 1;
-        return `${line}\n`;
-      });
-      await file.appendFile(lines.join(''));
-      await file.datasync();
+      const { text, next } = linesAt(place, records);
+      try {
+        await file.appendFile(text);
+        await file.datasync();
+      } catch (error) {
+        // A full disk may have taken half of it: the next append must not continue a torn line.
+        await file.truncate(place.bytes).catch(() => undefined);
+        throw error;
+      }
+      place = next;
     },
     close: () => file.close(),
   };
 }
 
 /** A new log; fails where the file exists. Owner-only. */
-export async function createLog(path: string, header: Omit<HeaderRecord, 'v' | 'id' | 'parent' | 'type'>): Promise<SessionLog> {
+export async function createLog(
+  path: string,
+  header: Omit<HeaderRecord, 'v' | 'id' | 'parent' | 'type'>,
+): Promise<SessionLog> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const log = writer(await open(path, 'ax', 0o600), { head: null, nextId: 1 });
+  const log = writer(await open(path, 'ax', 0o600), { head: null, nextId: 1, bytes: 0 });
   await log.append([{ type: 'session', ...header }]);
   return log;
 }
@@ -112,5 +146,5 @@ export async function reopenLog(path: string, session: LoadedSession): Promise<S
   const file = await open(path, 'r+');
   await file.truncate(session.wholeBytes);
   await file.close();
-  return writer(await open(path, 'a', 0o600), { head: session.head, nextId: session.nextId });
+  return writer(await open(path, 'a', 0o600), { head: session.head, nextId: session.nextId, bytes: session.wholeBytes });
 }

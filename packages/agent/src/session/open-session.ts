@@ -5,7 +5,10 @@ import type { Provider } from '../providers/provider.ts';
 import { createLog, loadSession, reopenLog, type SessionLog } from './log.ts';
 import { ensureFolder, listSessions, newSessionId, SESSIONS_FOLDER, sessionPath } from './sessions.ts';
 
-export type SessionChoice = { readonly kind: 'new' } | { readonly kind: 'continue' } | { readonly kind: 'resume'; readonly id: string };
+export type SessionChoice =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'resume'; readonly id: string };
 
 export interface OpenedSession {
   readonly id: string;
@@ -47,7 +50,8 @@ function interruptedResults(messages: readonly object[], provider: Provider): re
     }
   }
   if (open.size === 0) return [];
-  const text = 'The session was interrupted before this call had its result. It may have run: check before running it again.';
+  const text =
+    'The session was interrupted before this call had its result. It may have run: check before running it again.';
   return provider.results([...open].map((callId) => ({ callId, text, isError: true })));
 }
 
@@ -64,11 +68,18 @@ async function resumeSession(id: string, { root, provider }: OpenOptions): Promi
   const path = sessionPath(root, id);
   const loaded = await loadSession(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new AgentError('session_not_found', `there is no session ${id} in ${root}; leave --resume out to start a new one`, { cause: error });
+    throw new AgentError(
+      'session_not_found',
+      `there is no session ${id} in ${root}; leave --resume out to start a new one`,
+      { cause: error },
+    );
   });
   if (loaded.header.provider !== provider.name) {
     const { provider: made } = loaded.header;
-    throw new AgentError('session_unreadable', `session ${id} is in the format of ${made}, not ${provider.name}; resume it with that provider`);
+    throw new AgentError(
+      'session_unreadable',
+      `session ${id} is in the format of ${made}, not ${provider.name}; resume it with that provider`,
+    );
   }
   return {
     id,
@@ -84,6 +95,10 @@ export async function openSession(choice: SessionChoice, options: OpenOptions): 
   if (choice.kind === 'new') return createSession(options);
   if (choice.kind === 'resume') return resumeSession(choice.id, options);
   const [newest] = await listSessions(options.root);
-  if (newest === undefined) throw new AgentError('session_not_found', `there is no session in ${options.root} to continue; leave --continue out to start one`);
+  if (newest === undefined)
+    throw new AgentError(
+      'session_not_found',
+      `there is no session in ${options.root} to continue; leave --continue out to start one`,
+    );
   return resumeSession(newest, options);
 }

@@ -13,22 +13,31 @@ const SESSION_ID = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/;
 /** An id that sorts by time. `random` gives 0 to 1. */
 export function newSessionId(now: Date, random: () => number): string {
   const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  const suffix = Math.floor(random() * 0x1_0000_0000).toString(16).padStart(8, '0');
+  const suffix = Math.floor(random() * 0x1_0000_0000)
+    .toString(16)
+    .padStart(8, '0');
   return `${stamp}-${suffix}`;
 }
 
 /** Throws `session_not_found` for an id of another shape: it must not become a path. */
 export function sessionPath(root: string, id: string): string {
   if (SESSION_ID.test(id)) return join(root, SESSIONS_FOLDER, `${id}.jsonl`);
-  throw new AgentError('session_not_found', `${JSON.stringify(id.slice(0, 80))} is not a session id; ids look like 20261130-161835-0a1b2c3d`);
+  throw new AgentError(
+    'session_not_found',
+    `${JSON.stringify(id.slice(0, 80))} is not a session id; ids look like 20261130-161835-0a1b2c3d`,
+  );
 }
 
 /** Ids in the workspace, newest use first. */
 export async function listSessions(root: string): Promise<readonly string[]> {
   const folder = join(root, SESSIONS_FOLDER);
   const names = await readdir(folder).catch(() => []);
-  const ids = names.flatMap((name) => (name.endsWith('.jsonl') && SESSION_ID.test(name.slice(0, -6)) ? [name.slice(0, -6)] : []));
-  const dated = await Promise.all(ids.map(async (id) => ({ id, at: (await stat(join(folder, `${id}.jsonl`))).mtimeMs })));
+  const ids = names.flatMap((name) =>
+    name.endsWith('.jsonl') && SESSION_ID.test(name.slice(0, -6)) ? [name.slice(0, -6)] : [],
+  );
+  const dated = await Promise.all(
+    ids.map(async (id) => ({ id, at: (await stat(join(folder, `${id}.jsonl`))).mtimeMs })),
+  );
   return dated.toSorted((a, b) => b.at - a.at || b.id.localeCompare(a.id)).map(({ id }) => id);
 }
 

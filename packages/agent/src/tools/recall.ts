@@ -49,11 +49,15 @@ export function createRecallTool(port: RecallPort, pageChars: () => number): Too
     ),
     schema,
     access: () => [{ kind: 'none' }],
-    async run({ address, query, offset = 0 }) {
-      if (address === undefined && query === undefined) return failure('recall: give an address or a query');
+    async run({ address = '', query = '', offset = 0 }) {
+      // Models fill in what they leave open with empty texts.
+      if (address === '' && query === '') return failure('recall: give an address or a query');
       try {
-        const recalled = address === undefined ? port.search(query ?? '') : await port.recall(address);
-        return success(recalled.kind === 'hits' ? hitList(recalled) : page(recalled.text, offset, pageChars()));
+        const recalled = address === '' ? port.search(query) : await port.recall(address);
+        if (recalled.kind === 'hits') return success(hitList(recalled));
+        const { length } = recalled.text;
+        if (offset > 0 && offset >= length) return failure(`recall: the original has ${length} characters; offset ${offset} is behind its end`);
+        return success(page(recalled.text, offset, pageChars()));
       } catch (error) {
         if (error instanceof ContextError) return failure(`recall: ${error.message}`);
         throw error;

@@ -21,7 +21,9 @@ export function config(loaded: LoadedSettings, { json, schema, write }: ConfigOp
     return;
   }
   if (json) {
-    write(`${JSON.stringify({ file: loaded.file, settings: loaded.effective, constants: constants(loaded) }, null, 2)}\n`);
+    write(
+      `${JSON.stringify({ file: loaded.file, settings: loaded.effective, constants: constants(loaded) }, null, 2)}\n`,
+    );
     return;
   }
   const lines = loaded.effective.map(({ key, value, source }) => {
@@ -33,5 +35,7 @@ export function config(loaded: LoadedSettings, { json, schema, write }: ConfigOp
     const shown = Object.entries(values).map(([name, value]) => `${name} ${value}`);
     return `  ${layer.padEnd(8)} ${shown.join(', ')}`;
   });
-  write(`settings file ${loaded.file}\n${lines.join('\n')}\n\npolicy ${loaded.settings.policy} in this window\n${scaled.join('\n')}\n`);
+  write(
+    `settings file ${loaded.file}\n${lines.join('\n')}\n\npolicy ${loaded.settings.policy} in this window\n${scaled.join('\n')}\n`,
+  );
 }

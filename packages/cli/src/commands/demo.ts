@@ -56,11 +56,16 @@ interface Run {
   readonly model: LocalModel;
 }
 
-async function play({ scratch, task, model }: Run, options: DemoOptions, say: (line: string) => void): Promise<DemoReceipt> {
+async function play(
+  { scratch, task, model }: Run,
+  options: DemoOptions,
+  say: (line: string) => void,
+): Promise<DemoReceipt> {
   const started = performance.now();
   const lengths: number[] = [];
   const onEvent = (event: AgentEvent): void => {
-    if (event.type === 'context' && event.event.type === 'turn-accept') lengths.push(agent.context.history().length - 1);
+    if (event.type === 'context' && event.event.type === 'turn-accept')
+      lengths.push(agent.context.history().length - 1);
     const line = event.type === 'turn-end' ? meterLine(event.receipt) : describeEvent(event);
     if (line !== undefined) say(line);
   };
@@ -87,7 +92,10 @@ async function play({ scratch, task, model }: Run, options: DemoOptions, say: (l
       billed: totalOf(totals, refused),
       appendOnly: await appendOnlyBill(model.simulator, { history, lengths, windowTokens: ENFORCED_TOKENS }),
       archive: { ...archiveSize(scratch), ...(await redeemAll(agent.context, model.provider.codec)) },
-      failures: [...checkWork(scratch, task), ...(result.stop === 'done' ? [] : [`the model stopped with ${result.stop}`])],
+      failures: [
+        ...checkWork(scratch, task),
+        ...(result.stop === 'done' ? [] : [`the model stopped with ${result.stop}`]),
+      ],
       seconds: (performance.now() - started) / 1_000,
     };
   } finally {
@@ -110,7 +118,9 @@ export async function demo(options: DemoOptions): Promise<number> {
     const broken = brokenPromises(receipt);
     if (json) out(`${JSON.stringify({ ...receipt, broken }, null, 2)}\n`);
     else for (const line of ['', ...receiptLines(receipt), ...(keep ? [`scratch         ${scratch}`] : [])]) say(line);
-    if (!json) for (const line of broken.filter((text) => !receipt.failures.includes(text))) say(`promise         BROKEN: ${line}`);
+    if (!json)
+      for (const line of broken.filter((text) => !receipt.failures.includes(text)))
+        say(`promise         BROKEN: ${line}`);
     return broken.length === 0 ? 0 : 1;
   } finally {
     await model.simulator.close();

@@ -18,7 +18,10 @@ export interface PrintOptions {
 
 /** Events a stream-json line is written for: text pieces would only repeat the messages. */
 function isStreamed(event: AgentEvent): boolean {
-  return event.type !== 'text-delta' && !(event.type === 'context' && (event.event.type === 'turn-start' || event.event.type === 'turn-accept'));
+  return (
+    event.type !== 'text-delta' &&
+    !(event.type === 'context' && (event.event.type === 'turn-start' || event.event.type === 'turn-accept'))
+  );
 }
 
 function resultObject(sessionId: string, result: RunResult, model: LocalModel): object {
@@ -49,7 +52,8 @@ export async function print(options: PrintOptions): Promise<number> {
   const { prompt, settings, session, folder, env, signal, out, err } = options;
   const model = await startLocalModel(settings.format, settings.windowTokens);
   try {
-    if (settings.outputFormat === 'text') err('No key is used: the model is the built-in rule-following one, on this machine.\n');
+    if (settings.outputFormat === 'text')
+      err('No key is used: the model is the built-in rule-following one, on this machine.\n');
     const agent = await createAgent({
       workspace: folder,
       provider: model.provider,
@@ -62,12 +66,14 @@ export async function print(options: PrintOptions): Promise<number> {
       rules: { allow: settings.allow, deny: settings.deny },
       onEvent: (event) => report(event, options),
     });
+    process.once('exit', agent.kill);
     try {
       const result = await agent.run(prompt, { signal });
       if (settings.outputFormat === 'text') out(`${result.text}\n`);
       else out(`${JSON.stringify(resultObject(agent.sessionId, result, model))}\n`);
       return result.stop === 'done' ? 0 : 2;
     } finally {
+      process.off('exit', agent.kill);
       await agent.close();
     }
   } finally {

@@ -5,7 +5,11 @@ import type { Simulator, SimTotals } from '@holdover/simulator';
 export const PRICE = { input: 1, cacheWrite: 1.25, cacheRead: 0.1 } as const;
 
 /** Input tokens at full price that cost the same. */
-export function equivalents({ inputTokens, cacheReadTokens, cacheWriteTokens }: Omit<SimTotals, 'requests' | 'outputTokens'>): number {
+export function equivalents({
+  inputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+}: Omit<SimTotals, 'requests' | 'outputTokens'>): number {
   const fresh = inputTokens - cacheReadTokens - cacheWriteTokens;
   return Math.round(fresh * PRICE.input + cacheWriteTokens * PRICE.cacheWrite + cacheReadTokens * PRICE.cacheRead);
 }
@@ -35,7 +39,8 @@ export async function appendOnlyBill(
       headers: { 'content-type': 'application/json', 'x-api-key': 'none', 'anthropic-version': '2023-06-01' },
       body: JSON.stringify({ ...head, messages: session.history.slice(0, length) }),
     });
-    if (!response.ok) throw new Error(`the provider did not count ${length} messages: ${response.status} ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`the provider did not count ${length} messages: ${response.status} ${await response.text()}`);
     sizes.push(((await response.json()) as CountReply).input_tokens);
   }
   const over = sizes.findIndex((tokens) => tokens > session.windowTokens);

@@ -20,7 +20,8 @@ function lineCount(text: string): number {
 export function checkWork(scratch: string, task: DemoTask): readonly string[] {
   const failures: string[] = [];
   for (const { path, after } of task.changes) {
-    if (!read(join(scratch, path)).startsWith(`${after}\n`)) failures.push(`${path} does not begin with ${JSON.stringify(after)}`);
+    if (!read(join(scratch, path)).startsWith(`${after}\n`))
+      failures.push(`${path} does not begin with ${JSON.stringify(after)}`);
   }
   const lines = read(join(scratch, task.reportPath)).split('\n');
   for (const path of task.reported) {
@@ -28,8 +29,10 @@ export function checkWork(scratch: string, task: DemoTask): readonly string[] {
     const about = lines.filter((line) => line.includes(path));
     const numbers = new Set(about.flatMap((line) => line.replace(path, '').match(/\d+/g) ?? []).map(Number));
     if (about.length !== 1) failures.push(`${task.reportPath} has ${about.length} lines about ${path}`);
-    else if (!numbers.has(lineCount(text))) failures.push(`${task.reportPath}: ${path} has ${lineCount(text)} lines, it says ${about[0]}`);
-    else if (!numbers.has([...text].length)) failures.push(`${task.reportPath}: ${path} has ${[...text].length} characters, it says ${about[0]}`);
+    else if (!numbers.has(lineCount(text)))
+      failures.push(`${task.reportPath}: ${path} has ${lineCount(text)} lines, it says ${about[0]}`);
+    else if (!numbers.has([...text].length))
+      failures.push(`${task.reportPath}: ${path} has ${[...text].length} characters, it says ${about[0]}`);
   }
   return failures;
 }

@@ -27,7 +27,11 @@ export interface DemoReceipt {
   readonly failures: readonly string[];
 }
 
-const BY_TRIGGER: Readonly<Record<string, DemoLayer>> = { threshold: 'summary', overflow: 'reactive', manual: 'compact' };
+const BY_TRIGGER: Readonly<Record<string, DemoLayer>> = {
+  threshold: 'summary',
+  overflow: 'reactive',
+  manual: 'compact',
+};
 
 function layerOf(receipt: Receipt, layer: string): DemoLayer | undefined {
   if (layer === 'summary') return BY_TRIGGER[receipt.summary?.trigger ?? ''];
@@ -36,13 +40,20 @@ function layerOf(receipt: Receipt, layer: string): DemoLayer | undefined {
 }
 
 export function sumLayers(receipts: readonly Receipt[]): Readonly<Record<DemoLayer, LayerSum>> {
-  const sums = Object.fromEntries(LAYERS.map((layer) => [layer, { times: 0, edits: 0, freedTokens: 0 }])) as Record<DemoLayer, LayerSum>;
+  const sums = Object.fromEntries(LAYERS.map((layer) => [layer, { times: 0, edits: 0, freedTokens: 0 }])) as Record<
+    DemoLayer,
+    LayerSum
+  >;
   for (const receipt of receipts) {
     for (const { layer, edits, tokensBefore, tokensAfter } of receipt.layers) {
       const name = layerOf(receipt, layer);
       if (name === undefined) continue;
       const sum = sums[name];
-      sums[name] = { times: sum.times + 1, edits: sum.edits + edits, freedTokens: sum.freedTokens + tokensBefore - tokensAfter };
+      sums[name] = {
+        times: sum.times + 1,
+        edits: sum.edits + edits,
+        freedTokens: sum.freedTokens + tokensBefore - tokensAfter,
+      };
     }
   }
   return sums;
@@ -70,9 +81,15 @@ export function totalOf(totals: SimTotals, refused: number): DemoReceipt['billed
 }
 
 function appendOnlyLines({ appendOnly, billed }: DemoReceipt): string[] {
-  const fate = appendOnly.died === undefined ? 'append-only     would have fitted' : `append-only     would have died at request ${appendOnly.died.request}: ${n(appendOnly.died.tokens)} tokens`;
+  const fate =
+    appendOnly.died === undefined
+      ? 'append-only     would have fitted'
+      : `append-only     would have died at request ${appendOnly.died.request}: ${n(appendOnly.died.tokens)} tokens`;
   const share = Math.round((billed.equivalents / appendOnly.equivalents) * 100);
-  const verdict = share <= 100 ? `this session cost ${share} % of that` : `this session cost ${share} % of that: append-only is cheaper where it fits`;
+  const verdict =
+    share <= 100
+      ? `this session cost ${share} % of that`
+      : `this session cost ${share} % of that: append-only is cheaper where it fits`;
   return [fate, `                in a window without end it would have cost ${n(appendOnly.equivalents)}; ${verdict}`];
 }
 
@@ -90,6 +107,8 @@ export function receiptLines(receipt: DemoReceipt): readonly string[] {
     `                ${n(billed.equivalents)} input-token equivalents (write 1.25, read 0.1)`,
     ...appendOnlyLines(receipt),
     `archive         ${archive.items} items, ${n(archive.bytes)} bytes; ${archive.issued} addresses issued, ${archive.identical} fetched back identical`,
-    ...(receipt.failures.length === 0 ? ['work            checked: every change made, every line of the report true'] : receipt.failures.map((line) => `work            FAILED: ${line}`)),
+    ...(receipt.failures.length === 0
+      ? ['work            checked: every change made, every line of the report true']
+      : receipt.failures.map((line) => `work            FAILED: ${line}`)),
   ];
 }

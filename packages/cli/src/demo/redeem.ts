@@ -15,7 +15,11 @@ function original(part: Part): string {
   return typeof part.content === 'string' ? part.content : JSON.stringify(part.content);
 }
 
-function isWhole(edit: Edit, recalled: string, source: { readonly history: readonly object[]; readonly codec: Codec }): boolean {
+function isWhole(
+  edit: Edit,
+  recalled: string,
+  source: { readonly history: readonly object[]; readonly codec: Codec },
+): boolean {
   const parts = (index: number): readonly Part[] => source.codec.decode(source.history[index] ?? {}).parts;
   if (edit.kind === 'part') {
     const part = parts(edit.at)[edit.part];

@@ -20,7 +20,10 @@ export function sourceRoot(): string {
 export function createScratch(): string {
   const root = sourceRoot();
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdover-demo-')));
-  cpSync(root, scratch, { recursive: true, filter: (path) => path === root || !LEFT_OUT.test(path.split(sep).at(-1) ?? '') });
+  cpSync(root, scratch, {
+    recursive: true,
+    filter: (path) => path === root || !LEFT_OUT.test(path.split(sep).at(-1) ?? ''),
+  });
   return scratch;
 }
 
@@ -35,5 +38,8 @@ export function sourceFiles(scratch: string): readonly SourceFile[] {
   return readdirSync(scratch, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && name.includes(`${sep}src${sep}`))
     .sort()
-    .map((name) => ({ path: relative(scratch, join(scratch, name)).split(sep).join('/'), bytes: statSync(join(scratch, name)).size }));
+    .map((name) => ({
+      path: relative(scratch, join(scratch, name)).split(sep).join('/'),
+      bytes: statSync(join(scratch, name)).size,
+    }));
 }

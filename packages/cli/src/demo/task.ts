@@ -61,7 +61,14 @@ function changeOf(scratch: string, { path }: SourceFile): Change | undefined {
 }
 
 const SEARCHES = ['export function', 'readonly', 'throw new', 'import type', 'async function', 'Promise<'];
-const COMMANDS = ['ls packages', 'wc -l package.json', 'head -n 5 package.json', 'find packages -name package.json', 'node --version', 'grep -c name package.json'];
+const COMMANDS = [
+  'ls packages',
+  'wc -l package.json',
+  'head -n 5 package.json',
+  'find packages -name package.json',
+  'node --version',
+  'grep -c name package.json',
+];
 
 /** Files of `order` whose texts together have about `chars` characters, taken from its front, each used once. */
 function takeGroup(order: SourceFile[], chars: number): readonly string[] {
@@ -80,29 +87,39 @@ export function createTask(scratch: string, files: readonly SourceFile[], seed: 
   const random = createRandom(seed);
   const order = shuffled(files, random);
   const single = order.filter(({ bytes }) => bytes >= 2_500 && bytes < 9_000).slice(0, 18);
-  const rest = order.filter((file) => !single.includes(file) && file.bytes > 1_000);
-  const changes = shuffled(files, random).flatMap((file) => changeOf(scratch, file) ?? []).slice(0, 3);
+  const small = order.filter(({ bytes }) => bytes >= 400 && bytes < 2_500).slice(0, 10);
+  const rest = order.filter((file) => !single.includes(file) && !small.includes(file) && file.bytes > 1_000);
+  const changes = shuffled(files, random)
+    .flatMap((file) => changeOf(scratch, file) ?? [])
+    .slice(0, 3);
   const changed = new Set(changes.map(({ path }) => path));
-  const reported = single.map(({ path }) => path).filter((path) => !changed.has(path)).slice(0, 6);
+  const reported = single
+    .map(({ path }) => path)
+    .filter((path) => !changed.has(path))
+    .slice(0, 6);
   const folder = shuffled(bigFolders(files), random)[0] ?? 'packages/engine/src/core';
   const searches = shuffled(SEARCHES, random);
   const commands = shuffled(COMMANDS, random);
-  const read = (list: readonly SourceFile[]): string => `Read the file ${list.map(({ path }) => `\`${path}\``).join(', then read ')}.`;
+  const read = (list: readonly SourceFile[]): string =>
+    `Read the file ${list.map(({ path }) => `\`${path}\``).join(', then read ')}.`;
   const look = (chars: number): string => `Run \`cat ${takeGroup(rest, chars).join(' ')}\`.`;
   const steps = [
     'Plan the work as a todo list.',
     read(single.slice(0, 5)),
     `Search for "${searches[0]}" in packages/engine/src/core.`,
+    read(small),
+    `Search for "${searches[2]}" in packages/simulator/src.`,
     ...changes.map(({ path, before, after }) => `In \`${path}\` replace "${before}" with "${after}".`),
-    `Run \`${commands[0]}\`.`,
+    ...commands.slice(0, 4).map((command) => `Run \`${command}\`.`),
+    `Search for "${searches[3]}" in packages/engine/src/codecs.`,
     `Read every file in ${folder}/ and package-lock.json.`,
-    `Run \`${commands[1]}\`.`,
-    ...[25_000, 25_000, 24_000].map(look),
+    `Run \`${commands[4]}\`.`,
+    ...[13_000, 13_000, 15_000, 17_000, 19_000].map(look),
     read(single.slice(5, 9)),
     `Search for "${searches[1]}" in packages/agent/src.`,
     ...[20_000, 20_000, 20_000].map(look),
     read(single.slice(9, 18)),
-    `Run \`${commands[2]}\`.`,
+    `Run \`${commands[5]}\`.`,
     'Compact the conversation.',
     `Write ${REPORT} with "# Report\\n".`,
     ...reported.map((path) => `Add to ${REPORT} a line about \`${path}\`: its line count and size in characters.`),

@@ -23,7 +23,9 @@ function describeContext(event: ContextEvent): string | undefined {
     case 'summary-start':
       return `${TRIGGER_LABEL[event.trigger]} asking ${event.writer} for a summary`;
     case 'summary-end':
-      return event.refusal === undefined ? undefined : `${TRIGGER_LABEL[event.trigger]} summary refused: ${event.refusal}`;
+      return event.refusal === undefined
+        ? undefined
+        : `${TRIGGER_LABEL[event.trigger]} summary refused: ${event.refusal}`;
     case 'turn-overflow':
       return `[too long] the provider refused: ${number.format(event.requestedTokens ?? 0)} tokens, limit ${number.format(event.limitTokens ?? 0)}`;
     case 'silent-truncation':

@@ -9,7 +9,8 @@ export function meterLine(receipt: Receipt): string {
   const used = receipt.usage?.inputTokens ?? receipt.tokens.calibrated;
   const filled = Math.min(CELLS, Math.round((used / windowTokens) * CELLS));
   const mark = Math.min(CELLS - 1, Math.floor((actTokens / windowTokens) * CELLS));
-  const cells = Array.from({ length: CELLS }, (_, i) => (i < filled ? '█' : i === mark ? '|' : '·')).join('');
+  const rest = Array.from({ length: CELLS - filled }, (_, i) => (filled + i === mark ? '|' : '·'));
+  const cells = '█'.repeat(filled) + rest.join('');
   const percent = Math.round((used / windowTokens) * 100);
   return `${cells} ${String(percent).padStart(3)} % of ${windowTokens}, ${used} tokens, compaction at ${actTokens}`;
 }

@@ -119,7 +119,8 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     default: [],
     env: 'HOLDOVER_ALLOW',
     flag: '--allow <rule...>',
-    about: 'permission rules that allow, such as "bash(npm test*)" or "write_file(src/**)"; in the environment one a line',
+    about:
+      'permission rules that allow, such as "bash(npm test*)" or "write_file(src/**)"; in the environment one a line',
   },
   {
     key: 'deny',

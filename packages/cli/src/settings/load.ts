@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { type Definition, DEFINITIONS, type Settings, type SettingValue } from './definitions.ts';
+import {
+  type Definition,
+  DEFINITIONS,
+  type IntegerDefinition,
+  type Settings,
+  type SettingValue,
+} from './definitions.ts';
 
 export interface Effective {
   readonly key: keyof Settings;
@@ -48,7 +54,10 @@ export function rangeOf(definition: Definition): string {
 }
 
 function refuse(definition: Definition, value: unknown, source: string): CliError {
-  return new CliError('bad_setting', `${definition.key} is ${JSON.stringify(value)} (${source}); allowed: ${rangeOf(definition)}`);
+  return new CliError(
+    'bad_setting',
+    `${definition.key} is ${JSON.stringify(value)} (${source}); allowed: ${rangeOf(definition)}`,
+  );
 }
 
 function integerOf(value: unknown): number | undefined {
@@ -56,27 +65,37 @@ function integerOf(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-/** The value of a setting out of whatever its source gave; throws `bad_setting`. */
-function parse(definition: Definition, raw: unknown, source: string): SettingValue {
+function listOf(raw: unknown): readonly string[] | undefined {
+  const list: unknown = typeof raw === 'string' ? raw.split('\n').filter((line) => line.trim() !== '') : raw;
+  return Array.isArray(list) && list.every((item) => typeof item === 'string' && item.trim() !== '') ? list : undefined;
+}
+
+function textOf(raw: unknown): string | undefined {
+  return typeof raw === 'string' && raw.trim() !== '' ? raw : undefined;
+}
+
+function inRange(value: number | undefined, { minimum, maximum }: IntegerDefinition): number | undefined {
+  return Number.isInteger(value) && value !== undefined && value >= minimum && value <= maximum ? value : undefined;
+}
+
+function valueOf(definition: Definition, raw: unknown): SettingValue | undefined {
   switch (definition.kind) {
     case 'choice':
-      if (typeof raw === 'string' && definition.choices.includes(raw)) return raw;
-      break;
+      return definition.choices.find((choice) => choice === raw);
     case 'text':
-      if (typeof raw === 'string' && raw.trim() !== '') return raw;
-      break;
-    case 'integer': {
-      const value = integerOf(raw);
-      if (Number.isInteger(value) && value !== undefined && value >= definition.minimum && value <= definition.maximum) return value;
-      break;
-    }
-    case 'list': {
-      const list = typeof raw === 'string' ? raw.split('\n').filter((line) => line.trim() !== '') : raw;
-      if (Array.isArray(list) && list.every((item) => typeof item === 'string' && item.trim() !== '')) return list;
-      break;
-    }
+      return textOf(raw);
+    case 'integer':
+      return inRange(integerOf(raw), definition);
+    case 'list':
+      return listOf(raw);
   }
-  throw refuse(definition, raw, source);
+}
+
+/** The value of a setting out of whatever its source gave; throws `bad_setting`. */
+function parse(definition: Definition, raw: unknown, source: string): SettingValue {
+  const value = valueOf(definition, raw);
+  if (value === undefined) throw refuse(definition, raw, source);
+  return value;
 }
 
 function readFile(path: string, isNamed: boolean): Readonly<Record<string, unknown>> {
@@ -100,7 +119,10 @@ function assertKnown(values: Readonly<Record<string, unknown>>, path: string): v
   const known = new Set<string>(['$schema', ...DEFINITIONS.map(({ key }) => key)]);
   const unknown = Object.keys(values).find((key) => !known.has(key));
   if (unknown === undefined) return;
-  throw new CliError('bad_setting', `${path} sets ${JSON.stringify(unknown)}, which is no setting; there are ${[...known].slice(1).join(', ')}`);
+  throw new CliError(
+    'bad_setting',
+    `${path} sets ${JSON.stringify(unknown)}, which is no setting; there are ${[...known].slice(1).join(', ')}`,
+  );
 }
 
 export function loadSettings({ env, flags, file }: SettingsInput): LoadedSettings {

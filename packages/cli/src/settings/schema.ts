@@ -7,7 +7,13 @@ function schemaOf(definition: Definition): object {
     case 'choice':
       return { description, enum: definition.choices, default: definition.default };
     case 'integer':
-      return { description, type: 'integer', minimum: definition.minimum, maximum: definition.maximum, default: definition.default };
+      return {
+        description,
+        type: 'integer',
+        minimum: definition.minimum,
+        maximum: definition.maximum,
+        default: definition.default,
+      };
     case 'text':
       return { description, type: 'string', minLength: 1, default: definition.default };
     case 'list':

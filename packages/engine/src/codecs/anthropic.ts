@@ -55,9 +55,11 @@ function isBlock(value: unknown): value is Block {
 
 function asMessage(message: Wire): Message {
   const { role, content } = message as { role?: unknown; content?: unknown };
-  if (typeof role !== 'string' || ORIGIN[role] === undefined) throw invalid(`role ${JSON.stringify(role)} is not user, assistant or system`);
+  if (typeof role !== 'string' || ORIGIN[role] === undefined)
+    throw invalid(`role ${JSON.stringify(role)} is not user, assistant or system`);
   if (typeof content === 'string') return { role, content };
-  if (!Array.isArray(content) || !content.every(isBlock)) throw invalid(`content of a ${role} message is neither text nor a list of blocks with a type`);
+  if (!Array.isArray(content) || !content.every(isBlock))
+    throw invalid(`content of a ${role} message is neither text nor a list of blocks with a type`);
   return { role, content };
 }
 
@@ -69,10 +71,29 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The words in a block of a result: a text, a search result's title, source and texts, a plain-text document. */
+function wordsOf(block: Block): string {
+  if (block.type === 'search_result') {
+    const inner = Array.isArray(block['content']) ? block['content'].filter(isBlock) : [];
+    return [text(block['title']), text(block['source']), ...inner.map(wordsOf)]
+      .filter((item) => item !== '')
+      .join('\n');
+  }
+  const source = block['source'];
+  if (block.type === 'document' && isRecord(source) && source['type'] === 'text') return text(source['data']);
+  return text(block['text']);
+}
+
 function resultPart(block: Block): Part {
   const content = block['content'];
   const inner = Array.isArray(content) ? content.filter(isBlock) : [];
-  const readable = typeof content === 'string' ? content : inner.map((item) => text(item['text'])).filter((item) => item !== '').join('\n');
+  const readable =
+    typeof content === 'string'
+      ? content
+      : inner
+          .map(wordsOf)
+          .filter((item) => item !== '')
+          .join('\n');
   return {
     kind: 'result',
     callId: text(block['tool_use_id']),
@@ -130,7 +151,8 @@ function resultsFirst(role: string, blocks: readonly Block[]): readonly Block[] 
 }
 
 function countBreakpoints(items: readonly unknown[]): number {
-  return items.filter((item) => isRecord(item) && item['cache_control'] !== undefined && item['cache_control'] !== null).length;
+  return items.filter((item) => isRecord(item) && item['cache_control'] !== undefined && item['cache_control'] !== null)
+    .length;
 }
 
 function mark(block: Block): Block {
@@ -217,13 +239,17 @@ function decodeReply(reply: AnthropicReply): DecodedReply {
 
 function head(request: AnthropicRequest): Head {
   if (typeof request.model !== 'string') throw invalid('model is missing');
-  if (!Number.isInteger(request.max_tokens) || request.max_tokens < 1) throw invalid(`max_tokens is ${request.max_tokens}, not a whole number from 1`);
+  if (!Number.isInteger(request.max_tokens) || request.max_tokens < 1)
+    throw invalid(`max_tokens is ${request.max_tokens}, not a whole number from 1`);
   const tools = request.tools ?? [];
   const names = tools.map((tool) => text((tool as { name?: unknown }).name));
   return {
     model: request.model,
     maxOutputTokens: request.max_tokens,
-    texts: [...systemBlocks(request.system).map((block) => text(block['text'])), ...tools.map((tool) => JSON.stringify(tool))],
+    texts: [
+      ...systemBlocks(request.system).map((block) => text(block['text'])),
+      ...tools.map((tool) => JSON.stringify(tool)),
+    ],
     toolNames: names,
   };
 }
@@ -262,7 +288,10 @@ export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicReques
     encode(request, messages, breakpoints) {
       if (!cache) return { ...request, messages };
       const own = [...systemBlocks(request.system), ...(request.tools ?? [])];
-      const inMessages = messages.reduce((sum, message) => sum + countBreakpoints(blocksOf(asMessage(message).content)), 0);
+      const inMessages = messages.reduce(
+        (sum, message) => sum + countBreakpoints(blocksOf(asMessage(message).content)),
+        0,
+      );
       const topLevel = countBreakpoints([request]);
       const budget = { left: Math.max(0, MAX_BREAKPOINTS - countBreakpoints(own) - inMessages - topLevel) };
       return { ...request, ...markedSystem(request, budget), messages: markedMessages(messages, breakpoints, budget) };

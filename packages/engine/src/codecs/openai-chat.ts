@@ -2,7 +2,7 @@
  * OpenAI Chat Completions, and whatever speaks it (Ollama, vLLM, llama.cpp, OpenRouter). Each tool result is a message of its own; leading system
  * and developer messages belong to the head. Caching is automatic there, so no breakpoints are set.
  */
-import type { Codec, DecodedReply, Head, Patch, Stop, WirePiece } from '../core/codec.ts';
+import type { Codec, DecodedReply, Head, Patch, Stop, Usage, WirePiece } from '../core/codec.ts';
 import type { Decoded, Origin, Part, Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
 
@@ -26,7 +26,13 @@ export interface OpenAIChatReply {
 /** Assumed where the request sets no limit: small enough to leave a small window usable. */
 const ASSUMED_OUTPUT_TOKENS = 4_096;
 
-const ORIGIN: Readonly<Record<string, Origin>> = { user: 'user', tool: 'user', assistant: 'model', system: 'host', developer: 'host' };
+const ORIGIN: Readonly<Record<string, Origin>> = {
+  user: 'user',
+  tool: 'user',
+  assistant: 'model',
+  system: 'host',
+  developer: 'host',
+};
 
 function invalid(what: string): ContextError {
   return new ContextError('INVALID_REQUEST', `openai-chat: ${what}`);
@@ -54,7 +60,8 @@ function roleOf(message: Fields): string {
 function blocksOf(message: Fields): readonly Fields[] {
   const content = message['content'];
   if (content === null || content === undefined) return [];
-  if (typeof content === 'string') return content === '' && message['role'] === 'assistant' ? [] : [{ type: 'text', text: content }];
+  if (typeof content === 'string')
+    return content === '' && message['role'] === 'assistant' ? [] : [{ type: 'text', text: content }];
   if (Array.isArray(content) && content.every(isFields)) return content;
   throw invalid(`content of a ${roleOf(message)} message is neither text nor a list of parts`);
 }
@@ -86,19 +93,41 @@ function parsed(json: string): unknown {
   }
 }
 
+/** What a call or a tool says under its own type: `function` or `custom`. */
+function bodyOf(value: Fields): Fields | undefined {
+  return [value['function'], value['custom']].find(isFields);
+}
+
 function decodeCall(call: Fields): Part {
-  const body = isFields(call['function']) ? call['function'] : isFields(call['custom']) ? call['custom'] : {};
+  const body = bodyOf(call) ?? {};
   const input = body['arguments'] ?? body['input'];
-  return { kind: 'call', id: text(call['id']), name: text(body['name']), input: typeof input === 'string' ? parsed(input) : input };
+  return {
+    kind: 'call',
+    id: text(call['id']),
+    name: text(body['name']),
+    input: typeof input === 'string' ? parsed(input) : input,
+  };
 }
 
 function decodeTool(message: Fields): Part {
   const content = message['content'];
-  const readable = typeof content === 'string' ? content : list(content).map((block) => text(block['text'])).join('\n');
-  return { kind: 'result', callId: text(message['tool_call_id']), text: readable, content: content ?? '', mediaCount: 0, isError: false };
+  const readable =
+    typeof content === 'string'
+      ? content
+      : list(content)
+          .map((block) => text(block['text']))
+          .join('\n');
+  return {
+    kind: 'result',
+    callId: text(message['tool_call_id']),
+    text: readable,
+    content: content ?? '',
+    mediaCount: 0,
+    isError: false,
+  };
 }
 
-/** Parts of an assistant message in a fixed order, which `patch` relies on: reasoning, content, refusal, calls. */
+/** Parts of an assistant message in a fixed order, which `patch` relies on: reasoning, content, refusal, audio, calls. */
 function decodeAssistant(message: Fields): readonly Part[] {
   const thought = text(message['reasoning_content']);
   const refusal = text(message['refusal']);
@@ -106,6 +135,9 @@ function decodeAssistant(message: Fields): readonly Part[] {
     ...(thought === '' ? [] : [{ kind: 'reasoning', text: thought, sizeChars: thought.length } as const]),
     ...blocksOf(message).map(decodeBlock),
     ...(refusal === '' ? [] : [{ kind: 'text', text: refusal } as const]),
+    ...(isFields(message['audio'])
+      ? [{ kind: 'opaque', name: 'audio', value: message['audio'], isBarrier: false } as const]
+      : []),
     ...list(message['tool_calls']).map(decodeCall),
   ];
 }
@@ -115,7 +147,8 @@ function patchAssistant(message: Fields, patches: ReadonlyMap<number, Patch>): F
   const calls = list(message['tool_calls']);
   const first = text(message['reasoning_content']) === '' ? 0 : 1;
   const hasRefusal = text(message['refusal']) !== '';
-  const firstCall = first + blocks.length + (hasRefusal ? 1 : 0);
+  const refusalAt = first + blocks.length;
+  const firstCall = refusalAt + (hasRefusal ? 1 : 0) + (isFields(message['audio']) ? 1 : 0);
   const kept = calls.filter((_, index) => !patches.has(firstCall + index));
   const notes = calls.flatMap((_, index) => {
     const patch = patches.get(firstCall + index);
@@ -125,7 +158,7 @@ function patchAssistant(message: Fields, patches: ReadonlyMap<number, Patch>): F
     const patch = patches.get(first + index);
     return patch === undefined ? block : { type: 'text', text: patch.text };
   });
-  const refusal = hasRefusal ? patches.get(firstCall - 1) : undefined;
+  const refusal = hasRefusal ? patches.get(refusalAt) : undefined;
   const { tool_calls: _, ...rest } = message;
   return {
     ...rest,
@@ -152,9 +185,27 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
+function withoutParsedArguments(call: Fields): Fields {
+  if (!isFields(call['function'])) return call;
+  const { parsed_arguments: _, ...body } = call['function'];
+  return { ...call, function: body };
+}
+
+/** What of a message is wire: the SDK adds `parsed` and `parsed_arguments` to replies it streamed, which no server takes back. */
+function wireOnly(message: Fields): Fields {
+  const { parsed: _, ...rest } = message;
+  const calls = rest['tool_calls'];
+  return Array.isArray(calls) ? { ...rest, tool_calls: list(calls).map(withoutParsedArguments) } : rest;
+}
+
+function withoutEmpty(message: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(wireOnly(message)).filter(([key, value]) => key === 'content' || !isEmpty(value)),
+  );
+}
+
 function canonical(message: Fields): unknown {
-  const rest = Object.entries(message).filter(([key, value]) => key !== 'content' && !isEmpty(value));
-  return { ...Object.fromEntries(rest), content: blocksOf(message) };
+  return { ...withoutEmpty(message), content: blocksOf(message) };
 }
 
 function leadingHosts(messages: readonly object[]): number {
@@ -170,8 +221,11 @@ function head(request: OpenAIChatRequest): Head {
   return {
     model: request.model,
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? ASSUMED_OUTPUT_TOKENS,
-    texts: [...hosts.flatMap((message) => blocksOf(message).map((block) => text(block['text']))), ...tools.map((tool) => JSON.stringify(tool))],
-    toolNames: tools.map((tool) => text((isFields(tool['function']) ? tool['function'] : isFields(tool['custom']) ? tool['custom'] : tool)['name'])),
+    texts: [
+      ...hosts.flatMap((message) => blocksOf(message).map((block) => text(block['text']))),
+      ...tools.map((tool) => JSON.stringify(tool)),
+    ],
+    toolNames: tools.map((tool) => text((bodyOf(tool) ?? tool)['name'])),
   };
 }
 
@@ -188,21 +242,24 @@ function number(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
+function usageOf(usage: Fields): Usage {
+  const details = isFields(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
+  return {
+    inputTokens: number(usage['prompt_tokens']),
+    cacheReadTokens: number(details['cached_tokens']),
+    cacheWriteTokens: number(details['cache_write_tokens']),
+    outputTokens: number(usage['completion_tokens']),
+  };
+}
+
 function decodeReply(reply: OpenAIChatReply): DecodedReply {
   const choice = reply.choices[0];
-  const usage = isFields(reply.usage) ? reply.usage : undefined;
-  const details = isFields(usage?.['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
   const message = choice?.message as Fields | undefined;
   const hasContent = message !== undefined && decodeAssistant(message).length > 0;
   return {
-    message: hasContent ? { ...message, role: 'assistant' } : undefined,
-    usage: usage && {
-      inputTokens: number(usage['prompt_tokens']),
-      cacheReadTokens: number(details['cached_tokens']),
-      cacheWriteTokens: number(details['cache_write_tokens']),
-      outputTokens: number(usage['completion_tokens']),
-    },
-    stop: STOP[choice?.finish_reason ?? ''] ?? 'other',
+    message: hasContent ? { ...withoutEmpty(message), role: 'assistant' } : undefined,
+    usage: isFields(reply.usage) ? usageOf(reply.usage) : undefined,
+    stop: text(message?.['refusal']) === '' ? (STOP[choice?.finish_reason ?? ''] ?? 'other') : 'refusal',
   };
 }
 
@@ -228,7 +285,9 @@ export function openaiChat(): Codec<OpenAIChatRequest, OpenAIChatReply> {
     patch: (message, patches): Wire => patchMessage(message as Fields, patches),
     compose: (pieces) => ({
       role: 'user',
-      content: pieces.flatMap((piece) => (typeof piece === 'string' ? [{ type: 'text', text: piece }] : carried(piece))),
+      content: pieces.flatMap((piece) =>
+        typeof piece === 'string' ? [{ type: 'text', text: piece }] : carried(piece),
+      ),
     }),
     encode: (request, messages) => ({
       ...request,

@@ -41,15 +41,19 @@ const TAG = { null: 1, true: 2, false: 3, number: 4, string: 5, array: 6, object
 
 function feedObject(lanes: Lanes, value: Record<string, unknown>): void {
   feed(lanes, TAG.object);
+  lanes.bytes += 1;
+  let comma = 0;
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
     if (member === undefined) continue;
     feedString(lanes, key);
     feedValue(lanes, member);
-    lanes.bytes += 2;
+    // A colon, and a comma before all but the first.
+    lanes.bytes += 1 + comma;
+    comma = 1;
   }
   feed(lanes, TAG.end);
-  lanes.bytes += 2;
+  lanes.bytes += 1;
 }
 
 function feedValue(lanes: Lanes, value: unknown): void {
@@ -60,15 +64,18 @@ function feedValue(lanes: Lanes, value: unknown): void {
     feed(lanes, TAG.array);
     for (const item of value) feedValue(lanes, item);
     feed(lanes, TAG.end);
-    lanes.bytes += value.length + 2;
+    lanes.bytes += Math.max(2, value.length + 1);
   } else if (value !== null && typeof value === 'object') {
     feedObject(lanes, value as Record<string, unknown>);
   } else if (typeof value === 'number') {
     feed(lanes, TAG.number);
     feedString(lanes, String(value));
+    // Numbers have no quotes.
+    lanes.bytes -= 2;
   } else {
-    feed(lanes, value === true ? TAG.true : value === false ? TAG.false : TAG.null);
-    lanes.bytes += 4;
+    const tag = value === true ? TAG.true : TAG.null;
+    feed(lanes, value === false ? TAG.false : tag);
+    lanes.bytes += value === false ? 5 : 4;
   }
 }
 
@@ -84,7 +91,7 @@ function hex(a: number, b: number): Digest {
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
 }
 
-/** Digest and approximate JSON size of a canonical value. Key order does not matter; `undefined` members do not count. */
+/** Digest of a canonical value, and its size as JSON in characters, escapes not counted. Key order does not matter; `undefined` members do not count. */
 export function digestValue(value: unknown): { readonly digest: Digest; readonly bytes: number } {
   const lanes: Lanes = { a: 0x811c9dc5, b: 0x1b873593, bytes: 0 };
   feedValue(lanes, value);

@@ -73,9 +73,14 @@ export function exactText(part: Part): string {
   }
 }
 
-/** The words and pictures the user wrote, as against results of tools that travel in the same message. */
+/** A text providers refuse: nothing but white space. */
+export function isBlank(part: Part): boolean {
+  return part.kind === 'text' && part.text.trim() === '';
+}
+
+/** The words and pictures the user wrote, as against results of tools that travel in the same message. A blank text says nothing. */
 export function isUserWords(part: Part): boolean {
-  return part.kind === 'text' || part.kind === 'media' || part.kind === 'opaque';
+  return (part.kind === 'text' && !isBlank(part)) || part.kind === 'media' || part.kind === 'opaque';
 }
 
 export function hasUserWords(entry: Decoded): boolean {

@@ -222,7 +222,7 @@ function step(scan: Scan): void {
   else scanPunctuation(scan, kind);
 }
 
-/** Whitespace: a piece up to the last line break, one for the indent, and one blank left for what follows. */
+/** Whitespace: a piece up to the last line break, then the indent. */
 function scanBlank(scan: Scan): void {
   const { text } = scan;
   const start = scan.at;
@@ -238,17 +238,19 @@ function scanBlank(scan: Scan): void {
   if (afterNewline > 0) scan.tokens += 1;
   const blanks = end - (afterNewline || start);
   if (blanks === 0) return;
-  if (end === text.length) {
-    // A line break may still follow and take these blanks into the piece before, so behind one they are not certain.
-    if (afterNewline === 0) scan.tokens += 1;
-    return;
-  }
-  const isSpace = text.charCodeAt(end - 1) === SPACE;
-  const next = kindOf(text, end);
-  const joins = isLetter(next) || (isSpace && next >= PUNCTUATION);
-  scan.tokens += blanks === 1 ? (joins ? 0 : 1) : joins ? 1 : 2;
+  if (end < text.length) scanIndented(scan, blanks);
+  // A line break may still follow and take these blanks into the piece before, so behind one they are not certain.
+  else if (afterNewline === 0) scan.tokens += 1;
+}
+
+/** `blanks` without a line break: one piece, less the last blank, which belongs to a word or marks behind it. */
+function scanIndented(scan: Scan, blanks: number): void {
+  const next = kindOf(scan.text, scan.at);
+  const isSpace = scan.text.charCodeAt(scan.at - 1) === SPACE;
+  if (blanks > 1) scan.tokens += 1;
   if (isLetter(next)) scanWord(scan, SPACED);
-  else if (joins) scanRun(scan);
+  else if (isSpace && next >= PUNCTUATION) scanRun(scan);
+  else scan.tokens += 1;
 }
 
 /** Digits go by threes, each group a token. */
@@ -294,7 +296,7 @@ function scanRun(scan: Scan): void {
   }
   const base = isMixed ? lookUp(PUNCTUATION_COSTS, counted, PUNCTUATION_SLOPE) : Math.min(counted, 1);
   scan.tokens += Math.max(1, base + extra);
-  while (kindOf(scan.text, scan.at) === NEWLINE) scan.at++;
+  while (kindOf(text, scan.at) === NEWLINE) scan.at++;
   scan.before = 0;
 }
 
@@ -336,8 +338,8 @@ function countCapitals(text: string, start: number): number {
 }
 
 function asciiCost(costs: WordCosts, capitals: number, letters: number): number {
-  const table = capitals === 0 ? costs.lower : capitals === 1 && letters > 1 ? costs.title : costs.upper;
-  return lookUp(table, letters, costs.slope);
+  if (capitals === 0) return lookUp(costs.lower, letters, costs.slope);
+  return lookUp(capitals === 1 && letters > 1 ? costs.title : costs.upper, letters, costs.slope);
 }
 
 function foreignCost(scan: Scan, letters: number): number {

@@ -17,15 +17,29 @@ export type ContextEvent =
   /** A model was asked for a summary. */
   | (EventBase & { readonly type: 'summary-start'; readonly trigger: SummaryTrigger; readonly writer: string })
   /** An attempt ended; `refusal` says why its text was not used. */
-  | (EventBase & { readonly type: 'summary-end'; readonly trigger: SummaryTrigger; readonly writer: string; readonly refusal?: string })
+  | (EventBase & {
+      readonly type: 'summary-end';
+      readonly trigger: SummaryTrigger;
+      readonly writer: string;
+      readonly refusal?: string;
+    })
   /** A request is ready to be sent. */
   | (EventBase & { readonly type: 'turn-start'; readonly receipt: Receipt })
   /** The reply was taken in; groups of the ledger are in force. `groups` are what to persist. */
   | (EventBase & { readonly type: 'turn-accept'; readonly receipt: Receipt; readonly groups: readonly Group[] })
   /** The provider refused the request for its size; a smaller one follows or an error is thrown. */
-  | (EventBase & { readonly type: 'turn-overflow'; readonly what: string; readonly limitTokens?: number; readonly requestedTokens?: number })
+  | (EventBase & {
+      readonly type: 'turn-overflow';
+      readonly what: string;
+      readonly limitTokens?: number;
+      readonly requestedTokens?: number;
+    })
   /** The provider took the request, but its usage shows that it cut it. */
-  | (EventBase & { readonly type: 'silent-truncation'; readonly reportedTokens: number; readonly estimatedTokens: number })
+  | (EventBase & {
+      readonly type: 'silent-truncation';
+      readonly reportedTokens: number;
+      readonly estimatedTokens: number;
+    })
   /** An epoch was taken back. */
   | (EventBase & { readonly type: 'epoch-undo'; readonly groups: readonly Group[] });
 

@@ -61,20 +61,26 @@ export class History {
     return `h_${from}-${to}_${this.digest(from, to)}`;
   }
 
-  /** Whether the view may be cut before entry `index`: nowhere inside a round. */
+  /** Whether the view may be cut before entry `index`: nowhere inside a round, nor behind one that waits for results. */
   canCut(index: number): boolean {
-    return index >= this.length || this.#roundStarts[index] === index;
+    return index >= this.length ? this.#pairing.openStart() === undefined : this.#roundStarts[index] === index;
+  }
+
+  /** Whether the cut before `index` is one only because entry `index` came while calls were open. */
+  isForcedCut(index: number): boolean {
+    return this.#pairing.endsOpenRound(index);
   }
 
   /** The nearest allowed cut at or before `index`. */
   cutBefore(index: number): number {
-    return index >= this.length ? this.length : (this.#roundStarts[index] ?? index);
+    if (index >= this.length) return this.#pairing.openStart() ?? this.length;
+    return this.#roundStarts[index] ?? index;
   }
 
-  /** The nearest allowed cut at or after `index`. */
+  /** The nearest allowed cut at or after `index`; the end of the history where there is none. */
   cutAfter(index: number): number {
     let cut = index;
-    while (!this.canCut(cut)) cut += 1;
+    while (cut < this.length && !this.canCut(cut)) cut += 1;
     return cut;
   }
 

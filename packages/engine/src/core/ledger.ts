@@ -30,7 +30,8 @@ export class Ledger {
   /** The newest epoch in force that `undo` may take back, or undefined. Repairs stay: without them the view would be invalid. */
   newestRevocable(): Epoch | undefined {
     const revoked = this.revoked;
-    const isRevocable = (group: Group): boolean => isEpoch(group) && group.cause !== 'repair' && !revoked.has(group.seq);
+    const isRevocable = (group: Group): boolean =>
+      isEpoch(group) && group.cause !== 'repair' && !revoked.has(group.seq);
     const found = this.#groups.findLast(isRevocable);
     return found !== undefined && isEpoch(found) ? found : undefined;
   }
@@ -100,7 +101,9 @@ function standing(groups: readonly Group[]): readonly Placed[] {
   }
   return groups.flatMap((group) =>
     isEpoch(group) && !revoked.has(group.seq)
-      ? group.edits.flatMap((edit, index) => (dropped.has(`${group.seq}.${index}`) ? [] : [{ edit, seq: group.seq, index }]))
+      ? group.edits.flatMap((edit, index) =>
+          dropped.has(`${group.seq}.${index}`) ? [] : [{ edit, seq: group.seq, index }],
+        )
       : [],
   );
 }

@@ -52,5 +52,8 @@ export function observe(meter: MeterState, report: Report): MeterState {
 
 /** Takes in the numbers of a "too long" error: the ratio jumps to what the provider counted, and the anchor goes. */
 export function observeOverflow(meter: MeterState, estimatedTokens: number, requestedTokens: number): MeterState {
-  return { ratio: clamp(Math.max(meter.ratio, requestedTokens / Math.max(1, estimatedTokens))), reports: meter.reports + 1 };
+  return {
+    ratio: clamp(Math.max(meter.ratio, requestedTokens / Math.max(1, estimatedTokens))),
+    reports: meter.reports + 1,
+  };
 }

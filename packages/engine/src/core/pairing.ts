@@ -3,9 +3,15 @@
  * providers share (every call answered directly behind its message, every result answering one, ids unique). This is the only
  * place that pairs.
  */
-import type { Entry, Part } from './entry.ts';
+import { type Entry, isBlank } from './entry.ts';
 
-export type FaultKind = 'unanswered-call' | 'orphan-result' | 'duplicate-call' | 'duplicate-result' | 'empty-text' | 'no-content';
+export type FaultKind =
+  | 'unanswered-call'
+  | 'orphan-result'
+  | 'duplicate-call'
+  | 'duplicate-result'
+  | 'empty-text'
+  | 'no-content';
 
 /** `part` is -1 where the whole entry is at fault. */
 export interface Fault {
@@ -17,6 +23,10 @@ export interface Fault {
 export interface Pairing {
   /** Takes the next entry; returns the index its round starts at (its own where it starts one). */
   append(entry: Entry, index: number): number;
+  /** Start of the newest round while calls of it wait for results. */
+  openStart(): number | undefined;
+  /** Whether entry `index` ended a round that still had calls without results. */
+  endsOpenRound(index: number): boolean;
   faults(): readonly Fault[];
 }
 
@@ -30,10 +40,13 @@ interface Round {
 interface PairingState {
   readonly known: Set<string>;
   readonly faults: Fault[];
+  /** Entries that ended a round with calls open. */
+  readonly enders: Set<number>;
   round: Round | undefined;
 }
 
-function closeRound(state: PairingState): void {
+function closeRound(state: PairingState, index: number): void {
+  if (state.round !== undefined && state.round.open.size > 0) state.enders.add(index);
   state.faults.push(...unanswered(state.round));
   state.round = undefined;
 }
@@ -64,18 +77,13 @@ function takeResult(state: PairingState, id: string, fault: (kind: FaultKind) =>
   return false;
 }
 
-function isEmptyText(part: Part): boolean {
-  return part.kind === 'text' && part.text.trim() === '';
-}
-
 function noteContent(state: PairingState, entry: Entry, index: number): void {
-  const substance = entry.parts.filter((part) => !isEmptyText(part) && part.kind !== 'reasoning');
-  if (substance.length === 0) {
+  if (entry.parts.every((part) => part.kind === 'reasoning')) {
     state.faults.push({ kind: 'no-content', at: index, part: -1 });
     return;
   }
   entry.parts.forEach((part, i) => {
-    if (isEmptyText(part)) state.faults.push({ kind: 'empty-text', at: index, part: i });
+    if (isBlank(part)) state.faults.push({ kind: 'empty-text', at: index, part: i });
   });
 }
 
@@ -90,20 +98,22 @@ function takeResults(state: PairingState, entry: Entry, index: number): boolean 
 }
 
 export function createPairing(): Pairing {
-  const state: PairingState = { known: new Set(), faults: [], round: undefined };
+  const state: PairingState = { known: new Set(), faults: [], enders: new Set(), round: undefined };
   return {
     append(entry, index) {
       noteContent(state, entry, index);
       if (entry.origin !== 'user') {
-        closeRound(state);
+        closeRound(state, index);
         openRound(state, entry, index);
         return index;
       }
       const start = state.round?.start ?? index;
       const joins = takeResults(state, entry, index);
-      if (!joins) closeRound(state);
+      if (!joins) closeRound(state, index);
       return joins ? start : index;
     },
+    openStart: () => (state.round !== undefined && state.round.open.size > 0 ? state.round.start : undefined),
+    endsOpenRound: (index) => state.enders.has(index),
     faults: () => [...state.faults, ...unanswered(state.round)],
   };
 }

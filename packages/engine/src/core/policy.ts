@@ -17,7 +17,10 @@ export interface Policy {
 }
 
 /** Every constant of `policy` as it holds in `window`, by layer. */
-export function constantsOf(policy: Policy, window: Window): Readonly<Record<string, Readonly<Record<string, number>>>> {
+export function constantsOf(
+  policy: Policy,
+  window: Window,
+): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const layers = policy.layers.map((layer) => [layer.name, layer.constants(window)] as const);
   const { summary } = policy;
   return {

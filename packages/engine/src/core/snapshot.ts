@@ -13,8 +13,12 @@ export const INLINE_CHARS = 256;
 
 type StoredText = string | { readonly at: Address };
 type StoredPiece = StoredText | Exclude<Piece, string>;
-type StoredEdit = (Omit<RangeEdit, 'pieces'> & { readonly pieces: readonly StoredPiece[] }) | (Omit<PartEdit, 'text'> & { readonly text: StoredText });
-export type StoredGroup = Exclude<Group, { edits: unknown }> | (Omit<Extract<Group, { edits: unknown }>, 'edits'> & { readonly edits: readonly StoredEdit[] });
+type StoredEdit =
+  | (Omit<RangeEdit, 'pieces'> & { readonly pieces: readonly StoredPiece[] })
+  | (Omit<PartEdit, 'text'> & { readonly text: StoredText });
+export type StoredGroup =
+  | Exclude<Group, { edits: unknown }>
+  | (Omit<Extract<Group, { edits: unknown }>, 'edits'> & { readonly edits: readonly StoredEdit[] });
 
 export interface Snapshot {
   readonly v: 1;
@@ -42,7 +46,9 @@ export function storeGroup(group: Group, hash: Hash): StoredGroup {
 
 /** The long texts of `edits` by address: to be archived before they are sent. */
 export function longTexts(edits: readonly Edit[], hash: Hash): ReadonlyMap<Address, string> {
-  const texts = edits.flatMap((edit) => (edit.kind === 'part' ? [edit.text] : edit.pieces.filter((piece) => typeof piece === 'string')));
+  const texts = edits.flatMap((edit) =>
+    edit.kind === 'part' ? [edit.text] : edit.pieces.filter((piece) => typeof piece === 'string'),
+  );
   return new Map(texts.filter((text) => text.length > INLINE_CHARS).map((text) => [contentAddress(text, hash), text]));
 }
 
@@ -52,7 +58,10 @@ async function loadText(stored: StoredText, load: Load): Promise<string> {
   if (typeof stored === 'string') return stored;
   const text = await load(stored.at);
   if (text !== undefined) return text;
-  throw new ContextError('SNAPSHOT_UNREADABLE', `the archive has no text at ${stored.at}, which the ledger needs; restore with the archive it was made with`);
+  throw new ContextError(
+    'SNAPSHOT_UNREADABLE',
+    `the archive has no text at ${stored.at}, which the ledger needs; restore with the archive it was made with`,
+  );
 }
 
 async function loadPiece(stored: StoredPiece, load: Load): Promise<Piece> {
@@ -73,11 +82,22 @@ export async function loadGroup(group: StoredGroup, load: Load): Promise<Group> 
 /** Throws `SNAPSHOT_UNREADABLE` unless `value` has the shape this version writes. */
 export function checkSnapshot(value: unknown): Snapshot {
   const snapshot = value as Partial<Snapshot> | null;
-  if (typeof snapshot !== 'object' || snapshot === null) throw new ContextError('SNAPSHOT_UNREADABLE', 'a snapshot is an object');
+  if (typeof snapshot !== 'object' || snapshot === null)
+    throw new ContextError('SNAPSHOT_UNREADABLE', 'a snapshot is an object');
   if (snapshot.v !== 1) {
-    throw new ContextError('SNAPSHOT_UNREADABLE', `snapshot version ${String(snapshot.v)} is not 1; read it with the version that wrote it`);
+    throw new ContextError(
+      'SNAPSHOT_UNREADABLE',
+      `snapshot version ${String(snapshot.v)} is not 1; read it with the version that wrote it`,
+    );
   }
-  const isWhole = Array.isArray(snapshot.groups) && Array.isArray(snapshot.learnedWindows) && typeof snapshot.meter?.ratio === 'number';
-  if (!isWhole) throw new ContextError('SNAPSHOT_UNREADABLE', 'the snapshot lacks groups, meter or learnedWindows; it was cut or changed');
+  const isWhole =
+    Array.isArray(snapshot.groups) &&
+    Array.isArray(snapshot.learnedWindows) &&
+    typeof snapshot.meter?.ratio === 'number';
+  if (!isWhole)
+    throw new ContextError(
+      'SNAPSHOT_UNREADABLE',
+      'the snapshot lacks groups, meter or learnedWindows; it was cut or changed',
+    );
   return snapshot as Snapshot;
 }

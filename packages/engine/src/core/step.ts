@@ -4,6 +4,7 @@
  */
 import type { Address } from './archive.ts';
 import { type Edit, overlaps } from './edit.ts';
+import type { History } from './history.ts';
 import type { Lens } from './lens.ts';
 import type { LayerInput, Proposal } from './layers/layer.ts';
 import { type FitTarget, fit } from './layers/fit.ts';
@@ -77,11 +78,9 @@ export interface Step {
   readonly held: readonly string[];
   /** Set while a summary is due. */
   readonly summary?: SummaryTask;
-  /** True when even the last rung does not reach the target. */
-  readonly isExhausted?: boolean;
 }
 
-function take(step: Step, layer: string, proposal: Proposal, input: StepInput): Step {
+function take(step: Step, { layer, ...proposal }: Proposal & { readonly layer: string }, input: StepInput): Step {
   if (proposal.edits.length === 0) return step;
   const view = applyEdits(step.view, proposal.edits, input);
   const record = { layer, edits: proposal.edits.length, tokensBefore: step.view.tokens, tokensAfter: view.tokens };
@@ -97,13 +96,18 @@ function take(step: Step, layer: string, proposal: Proposal, input: StepInput): 
 /** Without the edits whose span the user took back. */
 function withoutHeld(proposal: Proposal, held: readonly Edit[]): Proposal {
   if (held.length === 0) return proposal;
-  const edits = proposal.edits.filter((edit) => !held.some((other) => other.layer === edit.layer && overlaps(other, edit)));
+  const edits = proposal.edits.filter(
+    (edit) => !held.some((other) => other.layer === edit.layer && overlaps(other, edit)),
+  );
   return { edits, kept: proposal.kept };
 }
 
 function freeLayers(start: Step, input: StepInput): Step {
   if (!input.offersRecall) {
-    return { ...start, held: [...start.held, 'free layers: the request offers no recall tool to redeem their markers'] };
+    return {
+      ...start,
+      held: [...start.held, 'free layers: the request offers no recall tool to redeem their markers'],
+    };
   }
   if (input.holdLength === input.history.length) {
     return { ...start, held: [...start.held, 'free layers: an epoch was undone and nothing new has come since'] };
@@ -112,7 +116,7 @@ function freeLayers(start: Step, input: StepInput): Step {
   let step = start;
   for (const layer of input.policy.layers) {
     const proposal = withoutHeld(layer.propose({ ...input, view: step.view }), held);
-    step = take(step, layer.name, proposal, input);
+    step = take(step, { layer: layer.name, ...proposal }, input);
   }
   return step;
 }
@@ -143,28 +147,37 @@ function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
 
 /** A summary whose span holds next to nothing new would replace itself on every call. */
 function isWorthwhile(task: SummaryTask, step: Step, input: StepInput): boolean {
-  return freshTokens(task.span, step.view) > Math.max(64, scaled(input.policy.summary.minFreedTokens, input.window.windowTokens));
+  return (
+    freshTokens(task.span, step.view) >
+    Math.max(64, scaled(input.policy.summary.minFreedTokens, input.window.windowTokens))
+  );
 }
 
 function fitted(step: Step, target: FitTarget, input: StepInput): Step {
   const result = fit({ ...input, view: step.view }, target);
-  return take(step, 'fit', result, input);
+  return take(step, { layer: 'fit', ...result }, input);
 }
 
 function isWithin(view: View, target: FitTarget): boolean {
   return view.tokens <= target.maxTokens && view.bytes <= target.maxBytes;
 }
 
+/** `step`, with a note where even the last rung does not reach the target. The provider is the judge then. */
+function reached(step: Step, target: FitTarget): Step {
+  if (isWithin(step.view, target)) return step;
+  return { ...step, held: [...step.held, `fit: nothing more can be shortened, ${step.view.tokens} tokens stay`] };
+}
+
 /** What the view must stay under when the provider has not yet said no. */
 function blockTarget(input: StepInput): FitTarget {
   const spare = input.window.blockTokens - input.headTokens;
-  return { maxTokens: Math.max(0, spare), maxBytes: Number.POSITIVE_INFINITY };
+  return { maxTokens: Math.max(0, spare), maxBytes: Number.POSITIVE_INFINITY, isHard: false };
 }
 
 /** The part of the step that needs no summary; its `summary` says whether one is due. */
 export function planStep(input: StepInput): Step {
   const start: Step = { view: input.view, edits: [], kept: new Map(), layers: [], held: [] };
-  const repaired = take(start, 'repair', proposeRepairs(input, input.ledger.hasRepairs), input);
+  const repaired = take(start, { layer: 'repair', ...proposeRepairs(input, input.ledger.hasRepairs) }, input);
   const free = freeLayers(repaired, input);
   if (input.trigger?.kind === 'overflow' && input.trigger.isBytes) {
     const smaller = fitted(free, input.trigger.target, input);
@@ -172,7 +185,9 @@ export function planStep(input: StepInput): Step {
   }
   const task = taskFor(free, input);
   if (task === undefined) return free;
-  if (task.trigger === 'overflow') return { ...free, summary: task };
+  if (task.trigger === 'overflow') {
+    return isWorthwhile(task, free, input) ? { ...free, summary: task } : digestStep(free, task, input);
+  }
   if (!isWorthwhile(task, free, input)) {
     const held = [...free.held, `summary: ${task.trigger}, but too little is new since the last one`];
     return closeBlocked({ ...free, held }, input);
@@ -185,41 +200,65 @@ function closeBlocked(step: Step, input: StepInput): Step {
   const target = blockTarget(input);
   if (isWithin(step.view, target)) return step;
   const smaller = fitted(step, target, input);
-  return isWithin(smaller.view, target) ? smaller : { ...smaller, isExhausted: true };
+  return reached(smaller, target);
 }
 
 /** Commits a text over a span on top of `step`; undefined where it frees nothing. */
-function withSummary(step: Step, input: StepInput, summary: { span: Span; text: string; task: SummaryTask }): Step | undefined {
-  const { span, text, task } = summary;
+function withSummary(
+  step: Step,
+  input: StepInput,
+  summary: { span: Span; text: string; task: SummaryTask; carryTokens?: number | undefined },
+): Step | undefined {
+  const { span, text, task, carryTokens } = summary;
   const title = input.policy.summary.titles[task.trigger];
-  const result = summaryEdits({ span, title, text, reason: `summary, ${task.trigger}` }, { ...input, view: step.view });
-  if (result.edits.length === 0 || result.freedTokens < scaled(input.policy.summary.minFreedTokens, input.window.windowTokens)) return undefined;
+  const result = summaryEdits(
+    { span, title, text, carryTokens, reason: `summary, ${task.trigger}` },
+    { ...input, view: step.view },
+  );
+  if (
+    result.edits.length === 0 ||
+    result.freedTokens < scaled(input.policy.summary.minFreedTokens, input.window.windowTokens)
+  )
+    return undefined;
   const outlived = step.edits.filter((edit) => edit.layer === 'repair' || !isSwallowed(edit, result.edits));
-  return take({ ...step, edits: outlived }, 'summary', result, input);
+  return take({ ...step, edits: outlived }, { layer: 'summary', ...result }, input);
 }
 
-/** Characters the code writer may use: a tenth of what the window allows a view, at most four times a model's cap. */
-function digestChars(input: StepInput): number {
+/** Characters the code writer may use: a tenth of what the window allows a view, at most four times a model's cap, a quarter of what has to be reached. */
+function digestChars(input: StepInput, target: FitTarget): number {
   const rule = scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens) * 4;
-  return Math.max(600, Math.min(rule * 4, Math.floor(input.window.actTokens * 0.1 * 4)));
+  return Math.max(600, Math.min(rule * 4, Math.floor(input.window.actTokens * 0.1 * 4), target.maxTokens));
+}
+
+/** What the digest is tried over, ever wider. Before a hard limit the user's newest words give way last, and only as far as they have to. */
+function digestTries(
+  task: SummaryTask,
+  target: FitTarget,
+  history: History,
+): readonly { span: Span; carryTokens?: number }[] {
+  const round = { span: spanBeforeNewestRound(history) };
+  const all = { span: resolveSpan('all', history) };
+  if (task.trigger === 'manual') return [{ span: task.span }];
+  if (task.trigger === 'threshold') return [round, all];
+  const last = target.isHard ? [{ ...all, carryTokens: Math.floor(target.maxTokens / 2) }] : [];
+  return [{ span: task.span }, round, all, ...last];
 }
 
 /** The digest over ever wider spans, until one brings the view under `target`. */
 function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
   const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
-  const round = spanBeforeNewestRound(input.history);
-  const all = resolveSpan('all', input.history);
-  const spans = task.trigger === 'overflow' ? [task.span, round, all] : task.trigger === 'threshold' ? [round, all] : [task.span];
-  let best: Step = step;
-  for (const span of spans) {
-    const text = writeDigest({ history: input.history, span, lens: input.lens, maxChars: digestChars(input) });
-    const done = withSummary(step, input, { span, text, task });
+  const shortened = fitted(step, target, input);
+  if (task.trigger === 'overflow' && !isWorthwhile(task, step, input) && isWithin(shortened.view, target))
+    return shortened;
+  let best = shortened;
+  for (const { span, carryTokens } of digestTries(task, target, input.history)) {
+    const text = writeDigest({ history: input.history, span, lens: input.lens, maxChars: digestChars(input, target) });
+    const done = withSummary(step, input, { span, text, task, carryTokens });
     if (done === undefined) continue;
     best = fitted(done, target, input);
     if (isWithin(best.view, target)) return best;
   }
-  best = best === step ? fitted(step, target, input) : best;
-  return isWithin(best.view, target) ? best : { ...best, isExhausted: true };
+  return reached(best, target);
 }
 
 /** Takes a model's text, or undefined for the code writer's. The text was accepted by `refusalOf`; here its size is judged. */
@@ -228,7 +267,12 @@ export function finishStep(planned: Step, text: string | undefined, input: StepI
   if (task === undefined) return step;
   if (text === undefined) return digestStep(step, task, input);
   const done = withSummary(step, input, { span: task.span, text, task });
-  if (done === undefined) return digestStep({ ...step, held: [...step.held, 'summary: the model wrote more than it would replace'] }, task, input);
+  if (done === undefined)
+    return digestStep(
+      { ...step, held: [...step.held, 'summary: the model wrote more than it would replace'] },
+      task,
+      input,
+    );
   const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
   const smaller = fitted(done, target, input);
   return isWithin(smaller.view, target) ? smaller : digestStep(step, task, input);

@@ -3,40 +3,18 @@
  * got wrong was repaired before.
  */
 import { ContextError } from './errors.ts';
-import type { Edit } from './edit.ts';
-import { type Entry, isBarrier, type Part } from './entry.ts';
+import type { Edit, RangeEdit } from './edit.ts';
+import { effectiveEntry } from './effective.ts';
+import { isBarrier } from './entry.ts';
 import type { History } from './history.ts';
 import { hidesNewestUser, isProved } from './ledger.ts';
 import { createPairing } from './pairing.ts';
-import type { View, ViewEntry } from './view.ts';
+import type { View } from './view.ts';
 
 function editsOf(view: View): readonly Edit[] {
   return view.entries.flatMap((entry): readonly Edit[] =>
     entry.range !== undefined ? [entry.range] : [...(entry.patches?.values() ?? [])],
   );
-}
-
-/** The parts the model is sent for one view entry. */
-export function effectiveParts(entry: ViewEntry, history: History): readonly Part[] {
-  if (entry.range !== undefined) {
-    return entry.range.pieces.flatMap((piece): readonly Part[] => {
-      if (typeof piece === 'string') return [{ kind: 'text', text: piece }];
-      const part = history.at(piece.entry).parts[piece.part];
-      return part === undefined ? [] : [part];
-    });
-  }
-  return history.at(entry.from).parts.map((part, index) => {
-    const patch = entry.patches?.get(index);
-    if (patch === undefined) return part;
-    if (patch.becomesText || part.kind !== 'result') return { kind: 'text', text: patch.text };
-    return { ...part, text: patch.text, content: patch.text, mediaCount: 0 };
-  });
-}
-
-function effectiveEntry(entry: ViewEntry, history: History): Entry {
-  const source = history.at(entry.from);
-  const origin = entry.range !== undefined ? 'user' : source.origin;
-  return { ...source, origin, parts: effectiveParts(entry, history) };
 }
 
 function protocolFailures(view: View, history: History): string[] {
@@ -50,25 +28,34 @@ function partitionFailures(view: View, history: History): string[] {
   let next = 0;
   for (const entry of view.entries) {
     const end = entry.range === undefined ? entry.from + 1 : entry.range.to;
-    if (entry.from !== next || entry.to !== end) failures.push(`view entry [${entry.from}, ${entry.to}) stands where ${next} is due`);
+    if (entry.from !== next || entry.to !== end)
+      failures.push(`view entry [${entry.from}, ${entry.to}) stands where ${next} is due`);
     next = entry.to;
   }
   if (next !== history.length) failures.push(`the view covers ${next} of ${history.length} entries`);
   return failures;
 }
 
-function editFailures(edit: Edit, history: History): string[] {
+/** What only a repair may do: the caller's own faults are its reason. */
+function rangeFailures(edit: RangeEdit, history: History): string[] {
   const failures: string[] = [];
-  const name = `${edit.layer} edit at ${edit.kind === 'range' ? `[${edit.from}, ${edit.to})` : `${edit.at}.${edit.part}`}`;
-  if (!isProved(edit, history)) failures.push(`${name}: its proof does not match the history`);
-  if (hidesNewestUser(edit, history)) failures.push(`${name}: it hides the newest user message`);
-  if (edit.layer !== 'repair' && edit.addresses.length === 0) failures.push(`${name}: it names no address`);
-  if (edit.kind === 'part') return failures;
-  if (edit.layer !== 'repair' && !(history.canCut(edit.from) && history.canCut(edit.to))) failures.push(`${name}: it parts a round`);
+  if (!(history.canCut(edit.from) && history.canCut(edit.to))) failures.push('it parts a round');
   for (let at = edit.from; at < edit.to; at += 1) {
-    if (edit.layer !== 'repair' && isBarrier(history.at(at))) failures.push(`${name}: it covers entry ${at}, which has to stay`);
+    if (isBarrier(history.at(at))) failures.push(`it covers entry ${at}, which has to stay`);
   }
   return failures;
+}
+
+function editFailures(edit: Edit, history: History): string[] {
+  const name = `${edit.layer} edit at ${edit.kind === 'range' ? `[${edit.from}, ${edit.to})` : `${edit.at}.${edit.part}`}`;
+  const isRepair = edit.layer === 'repair';
+  const failures = [
+    ...(isProved(edit, history) ? [] : ['its proof does not match the history']),
+    ...(hidesNewestUser(edit, history) ? ['it hides the newest user message'] : []),
+    ...(isRepair || edit.addresses.length > 0 ? [] : ['it names no address']),
+    ...(isRepair || edit.kind === 'part' ? [] : rangeFailures(edit, history)),
+  ];
+  return failures.map((failure) => `${name}: ${failure}`);
 }
 
 /** Everything that is wrong with `view`; empty when it may be sent. */

@@ -34,15 +34,36 @@ function verbatim(history: History, index: number): ViewEntry {
   return { from: index, to: index + 1, tokens: entry.tokens, bytes: entry.bytes };
 }
 
+/** A text block around its text, as JSON. */
+const TEXT_BLOCK_BYTES = 26;
+
+/** Bytes of one part: texts exactly, and what they leave of the entry shared out among the rest. */
+function partBytes(entry: Entry, part: number): number {
+  const content = entry.parts[part];
+  if (content?.kind === 'result' && typeof content.content === 'string') return content.content.length;
+  if (content?.kind === 'text') return content.text.length;
+  const texts = entry.parts.flatMap((other) => (other.kind === 'text' ? [other.text.length + TEXT_BLOCK_BYTES] : []));
+  const others = Math.max(1, entry.parts.length - texts.length);
+  return Math.max(0, Math.ceil((entry.bytes - texts.reduce((sum, bytes) => sum + bytes, 0)) / others));
+}
+
 function pieceSize(piece: Piece, history: History, count: Count): { tokens: number; bytes: number } {
-  if (typeof piece === 'string') return { tokens: count(piece), bytes: piece.length + 24 };
+  if (typeof piece === 'string')
+    return { tokens: count(piece), bytes: JSON.stringify(piece).length + TEXT_BLOCK_BYTES - 2 };
   const entry = history.at(piece.entry);
-  const share = entry.partTokens[piece.part] ?? 0;
-  return { tokens: share, bytes: Math.ceil((entry.bytes * share) / Math.max(1, entry.tokens)) };
+  const isText = entry.parts[piece.part]?.kind === 'text';
+  return {
+    tokens: entry.partTokens[piece.part] ?? 0,
+    bytes: partBytes(entry, piece.part) + (isText ? TEXT_BLOCK_BYTES : 0),
+  };
 }
 
 /** Tokens and bytes of the message that stands for a range. */
-export function replacementSize(pieces: readonly Piece[], history: History, count: Count): { tokens: number; bytes: number } {
+export function replacementSize(
+  pieces: readonly Piece[],
+  history: History,
+  count: Count,
+): { tokens: number; bytes: number } {
   let tokens = MESSAGE_OVERHEAD_TOKENS;
   let bytes = 32;
   for (const piece of pieces) {
@@ -51,13 +72,6 @@ export function replacementSize(pieces: readonly Piece[], history: History, coun
     bytes += size.bytes;
   }
   return { tokens, bytes };
-}
-
-function partBytes(entry: Entry, part: number): number {
-  const content = entry.parts[part];
-  if (content?.kind === 'result' && typeof content.content === 'string') return content.content.length;
-  if (content?.kind === 'text') return content.text.length;
-  return Math.ceil((entry.bytes * (entry.partTokens[part] ?? 0)) / Math.max(1, entry.tokens));
 }
 
 /** Tokens a part edit frees; negative where its text is longer than the part. */
@@ -69,9 +83,7 @@ function patched(entry: ViewEntry, edit: PartEdit, context: { history: History; 
   const before = entry.patches?.get(edit.part);
   const patches = new Map(entry.patches).set(edit.part, edit);
   const source = context.history.at(edit.at);
-  const wasTokens = before
-    ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS
-    : (source.partTokens[edit.part] ?? 0);
+  const wasTokens = before ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS : (source.partTokens[edit.part] ?? 0);
   const wasBytes = before ? before.text.length : partBytes(source, edit.part);
   return {
     from: entry.from,
@@ -158,5 +170,8 @@ export function coveredBy(view: View): number {
 
 /** Whether an edit leaves anything to see: false once a later range of `later` swallows it. */
 export function isSwallowed(edit: Edit, later: readonly Edit[]): boolean {
-  return later.some((other) => other.kind === 'range' && other.from <= (edit.kind === 'range' ? edit.from : edit.at) && endOf(edit) <= other.to);
+  return later.some(
+    (other) =>
+      other.kind === 'range' && other.from <= (edit.kind === 'range' ? edit.from : edit.at) && endOf(edit) <= other.to,
+  );
 }

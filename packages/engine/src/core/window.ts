@@ -114,5 +114,8 @@ function requireRule(rule: WindowRule): void {
 function requireInteger(name: string, value: number, range: readonly [low: number, high: number]): void {
   const [low, high] = range;
   if (Number.isInteger(value) && value >= low && value <= high) return;
-  throw new ContextError('INVALID_OPTION', `${name} must be a whole number from ${low} to ${high}, got ${String(value)}`);
+  throw new ContextError(
+    'INVALID_OPTION',
+    `${name} must be a whole number from ${low} to ${high}, got ${String(value)}`,
+  );
 }

@@ -8,6 +8,7 @@ import type { ContextEvent } from '../core/events.ts';
 import type { Lens } from '../core/lens.ts';
 import { calibrated } from '../core/meter.ts';
 import type { Policy } from '../core/policy.ts';
+import type { ErrorReader } from '../core/provider-error.ts';
 import type { Receipt, SummaryReceipt } from '../core/receipt.ts';
 import { longTexts } from '../core/snapshot.ts';
 import { finishStep, planStep, type Step, type StepInput, type Trigger } from '../core/step.ts';
@@ -16,7 +17,7 @@ import { assertView } from '../core/verify.ts';
 import type { Count } from '../core/view.ts';
 import type { Window } from '../core/window.ts';
 import { breakpointsOf, type Encoder, sharedWith } from './encode.ts';
-import type { Session } from './session.ts';
+import type { ManualRequest, Session } from './session.ts';
 import { summarise } from './summarise.ts';
 import { archivedBytes, type Draft, groupsOf } from './turn.ts';
 
@@ -29,6 +30,7 @@ export interface TurnDeps {
   readonly archive: Archive;
   readonly writer: Writer | undefined;
   readonly lens: Lens;
+  readonly errors: ErrorReader;
   readonly encoder: Encoder;
   readonly recallTool: string;
   readonly sessionId: string;
@@ -45,6 +47,8 @@ export interface DraftOptions {
   readonly request: object;
   readonly headTokens: number;
   readonly trigger: Trigger | undefined;
+  /** The request of `compact` this turn carries out. */
+  readonly manual: ManualRequest | undefined;
   /** 0 for the first request, then the number of the retry. */
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
@@ -75,7 +79,11 @@ interface Finished {
 }
 
 /** Carries out the summary a step asks for: the transcript first, then the model, then the freezing. */
-async function finish(deps: TurnDeps, planned: Step, plan: { input: StepInput; model: string; options: DraftOptions }): Promise<Finished> {
+async function finish(
+  deps: TurnDeps,
+  planned: Step,
+  plan: { input: StepInput; model: string; options: DraftOptions },
+): Promise<Finished> {
   const { input, model, options } = plan;
   const task = planned.summary;
   if (task === undefined) return { step: planned };
@@ -120,20 +128,21 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   const { session } = deps;
   const head = deps.codec.head(options.request);
   const input = inputOf(deps, head, options);
+  // The session may move on to another branch while a model writes: everything below speaks of this one.
+  const { history } = input;
   const planned = planStep(input);
   const ids = { sessionId: deps.sessionId, turnId: options.id };
   const { step, summary } = await finish(deps, planned, { input, model: head.model, options });
-  if (step.isExhausted === true && options.trigger?.kind === 'overflow') throw exhausted(input.headTokens, input.window, undefined);
   for (const layer of step.layers) deps.emit({ type: 'layer-apply', ...ids, ...layer });
-  if (step.edits.length > 0) assertView(step.view, session.history);
+  if (step.edits.length > 0) assertView(step.view, history);
   await store(deps, step);
   const shared = sharedWith(step.view, session.lastSent);
-  const messages = deps.encoder.messages(step.view, session.history);
+  const messages = deps.encoder.messages(step.view, history);
   const sentLength = session.lastSent?.historyLength ?? 0;
   const groups = groupsOf({
     step,
     nextSeq: session.ledger.nextSeq,
-    historyLength: session.history.length,
+    historyLength: history.length,
     sentLength,
     cause: causeOf(options, planned),
   });
@@ -146,6 +155,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
     groups,
     receipt: receiptOf({ deps, ids, head, input, step, groups, shared, summary }),
     estimatedTokens: input.headTokens + step.view.tokens,
+    manual: options.manual,
     attempt: options.attempt,
     signal: options.signal,
   };

@@ -1,7 +1,7 @@
 /** After the provider said "too long": what is learned from it, what the next request has to get under, and when to stop. */
 import { ContextError } from '../core/errors.ts';
 import { calibrated, observeOverflow } from '../core/meter.ts';
-import type { ProviderError } from '../core/overflow.ts';
+import type { ProviderError } from '../core/provider-error.ts';
 import type { Trigger } from '../core/step.ts';
 import type { Window } from '../core/window.ts';
 import { exhausted, type TurnDeps } from './draft.ts';
@@ -17,7 +17,7 @@ const SHRINK = 0.75;
 const THRASH_CALLS = 3;
 const THRASH_EPOCHS = 3;
 
-type Overflow = Extract<ProviderError, { kind: 'overflow' | 'rate' }>;
+export type Overflow = Extract<ProviderError, { kind: 'overflow' | 'rate' }>;
 
 /** Smallest window a learned limit may set: below it the arithmetic of windows is not defined. */
 const MIN_WINDOW_TOKENS = 4_000;
@@ -25,18 +25,27 @@ const MIN_WINDOW_TOKENS = 4_000;
 function assertNotThrashing(deps: TurnDeps, error: unknown): void {
   const { forcedCalls, calls } = deps.session;
   const recent = [...forcedCalls.slice(-THRASH_EPOCHS), calls + 1];
-  const isThrashing = recent.length > THRASH_EPOCHS && recent.every((call, i) => i === 0 || call - (recent[i - 1] ?? 0) <= THRASH_CALLS);
+  const isThrashing =
+    recent.length > THRASH_EPOCHS && recent.every((call, i) => i === 0 || call - (recent[i - 1] ?? 0) <= THRASH_CALLS);
   if (!isThrashing) return;
-  throw new ContextError('THRASHING', `${THRASH_EPOCHS} overflows in a row came within ${THRASH_CALLS} calls of each other; ${fillers(deps)}`, {
-    cause: error,
-  });
+  throw new ContextError(
+    'THRASHING',
+    `${THRASH_EPOCHS} overflows in a row came within ${THRASH_CALLS} calls of each other; ${fillers(deps)}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** What fills the window, largest first, for the error's reader. */
 function fillers(deps: TurnDeps): string {
   const { history, view } = deps.session;
   const sizes = view.entries
-    .map((entry) => ({ entry: entry.from, tokens: entry.tokens, origin: entry.range?.layer ?? history.at(entry.from).origin }))
+    .map((entry) => ({
+      entry: entry.from,
+      tokens: entry.tokens,
+      origin: entry.range?.layer ?? history.at(entry.from).origin,
+    }))
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, 3);
   return `the window is filled by ${sizes.map(({ entry, tokens, origin }) => `message ${entry} (${origin}, ${tokens} tokens)`).join(', ')}: make these smaller`;
@@ -87,8 +96,11 @@ export function noteOverflow(deps: TurnDeps, draft: Draft, refusal: { known: Ove
     isBytes,
     isLast: draft.attempt + 1 >= MAX_OVERFLOW_RETRIES,
     target: {
-      maxTokens: isBytes ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor(tokens / deps.session.meter.ratio) - headTokens),
+      maxTokens: isBytes
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, Math.floor(tokens / deps.session.meter.ratio) - headTokens),
       maxBytes: isBytes ? Math.floor(draft.view.bytes * SHRINK) : Number.POSITIVE_INFINITY,
+      isHard: limitTokens !== undefined,
     },
   };
 }
@@ -99,11 +111,17 @@ export function pressureTrigger(deps: TurnDeps, window: Window, headTokens: numb
   const now = calibrated(session.meter, headTokens + session.view.tokens, session.ledger.nextSeq);
   const tokens = Math.min(window.actTokens, now * SHRINK);
   const maxTokens = Math.max(0, Math.floor(tokens / session.meter.ratio) - headTokens);
-  return { kind: 'overflow', isBytes: false, isLast: false, target: { maxTokens, maxBytes: Number.POSITIVE_INFINITY } };
+  return {
+    kind: 'overflow',
+    isBytes: false,
+    isLast: false,
+    target: { maxTokens, maxBytes: Number.POSITIVE_INFINITY, isHard: false },
+  };
 }
 
 /** A retry goes out only with a strictly smaller request. */
 export function assertSmaller(refused: Draft, next: Draft, error: unknown): void {
-  const isSmaller = next.view.tokens < refused.view.tokens && next.view.bytes < refused.view.bytes;
+  const bytes = (draft: Draft): number => JSON.stringify(draft.request).length;
+  const isSmaller = next.view.tokens < refused.view.tokens && bytes(next) < bytes(refused);
   if (!isSmaller) throw exhausted(refused.receipt.tokens.head, refused.receipt.window, error);
 }

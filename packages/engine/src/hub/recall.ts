@@ -47,12 +47,19 @@ function callOf(history: History, entry: number, callId: string): string | undef
   return call?.kind === 'call' ? `${call.name} ${headOf(exactText(call), EXCERPT_CHARS)}` : undefined;
 }
 
+/** A part as it is shown: its words, or its exact wire content where words do not tell all of it. */
+function shownText(part: Part): string {
+  const isWords = part.kind !== 'result' || (part.mediaCount === 0 && part.text !== '');
+  return isWords ? readableText(part) : exactText(part);
+}
+
 /** A range as readable text: one block a message, each part under a line that says what it is. */
 function rangeText(history: History, from: number, to: number): string {
   const blocks: string[] = [];
   for (let index = from; index < to; index += 1) {
     const { parts } = history.at(index);
-    for (const part of parts) blocks.push(`--- message ${index}: ${describe(part, history, index)}\n${readableText(part)}`);
+    for (const part of parts)
+      blocks.push(`--- message ${index}: ${describe(part, history, index)}\n${shownText(part)}`);
   }
   return blocks.join('\n');
 }
@@ -133,9 +140,14 @@ export function recallText(session: Session, query: string, recallTool: string):
       const at = text.toLowerCase().indexOf(needle);
       if (at < 0 && !what.toLowerCase().includes(needle)) return;
       if (hits.length === MAX_HITS) omitted += 1;
-      else hits.push({ address: partAddress(history, entry, index), entry, what, excerpt: excerptOf(text, Math.max(0, at)) });
+      else
+        hits.push({
+          address: partAddress(history, entry, index),
+          entry,
+          what,
+          excerpt: excerptOf(text, Math.max(0, at)),
+        });
     });
   }
   return { kind: 'hits', query, hits, omitted };
 }
-

@@ -72,14 +72,28 @@ export function entryOf(message: Wire, codec: Codec, count: Count): Entry {
 }
 
 /** Appends messages to the history and takes them into the view. */
-export function appendMessages(session: Session, messages: readonly Wire[], tools: { codec: Codec; count: Count }): void {
+export function appendMessages(
+  session: Session,
+  messages: readonly Wire[],
+  tools: { codec: Codec; count: Count },
+): void {
   // All are read before the first is appended: a message that cannot be read changes nothing.
-  for (const entry of messages.map((message) => entryOf(message, tools.codec, tools.count))) session.history.append(entry);
+  for (const entry of messages.map((message) => entryOf(message, tools.codec, tools.count)))
+    session.history.append(entry);
   session.view = extend(session.view, session.history);
 }
 
-/** Moves the session to another branch: edits whose proof still holds stay in force, the rest are dropped for good. */
-export function moveTo(session: Session, history: History, count: Count): void {
+/**
+ * Moves the session to another branch, which shares its first `keep` entries with this one: edits whose proof still holds stay in force, the rest are
+ * dropped for good. A view that was sent of more than these is not one to recognise any more.
+ */
+export function moveTo(
+  session: Session,
+  branch: { readonly history: History; readonly keep: number },
+  count: Count,
+): void {
+  const { history, keep } = branch;
+  if (session.lastSent !== undefined && session.lastSent.historyLength > keep) session.lastSent = undefined;
   const rewind = rewindGroup(session.ledger, history);
   if (rewind !== undefined) session.ledger.append([rewind]);
   session.history = history;

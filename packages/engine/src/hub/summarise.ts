@@ -48,10 +48,19 @@ function transcriptChars(input: StepInput): number {
   return Math.min(byRule, byWindow);
 }
 
-async function attempt(options: SummariseOptions, writer: Writer, correction: string | undefined): Promise<WriterReply | string> {
+async function attempt(
+  options: SummariseOptions,
+  writer: Writer,
+  correction: string | undefined,
+): Promise<WriterReply | string> {
   const { input, step, task, signal } = options;
   const request = summaryRequest({
-    transcript: renderTranscript({ history: input.history, view: step.view, span: task.span, maxChars: transcriptChars(input) }),
+    transcript: renderTranscript({
+      history: input.history,
+      view: step.view,
+      span: task.span,
+      maxChars: transcriptChars(input),
+    }),
     maxOutputTokens: scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens),
     focus: task.focus,
     correction,
@@ -64,37 +73,57 @@ async function attempt(options: SummariseOptions, writer: Writer, correction: st
   }
 }
 
-/** A user's abort is not a failure: it rejects and leaves the breaker alone. */
-export async function summarise(options: SummariseOptions): Promise<Summarised> {
-  const { session, writer, task, input, target, emit } = options;
-  if (task.trigger === 'manual') session.breaker = CLOSED_BREAKER;
-  if (writer === undefined || !task.mayUseModel || task.span.to <= task.span.from || isOpen(session.breaker, target)) return BY_CODE;
-  const key = `${task.trigger} ${input.history.address(task.span.from, task.span.to)} ${task.focus ?? ''}`;
-  const known = session.answers.get(key);
-  if (known !== undefined) return { ...BY_CODE, text: known, writer: writer.name };
+/** One answer, judged: its text, or why it is refused. */
+async function judged(options: SummariseOptions, writer: Writer, correction: string | undefined): Promise<Answer> {
+  const { task, emit } = options;
   const event = { trigger: task.trigger, writer: writer.name };
+  emit({ type: 'summary-start', ...event });
+  const reply = await attempt(options, writer, correction);
+  const refusal = typeof reply === 'string' ? reply : refusalOf(reply);
+  emit({ type: 'summary-end', ...event, ...(refusal === undefined ? {} : { refusal }) });
+  if (typeof reply === 'string') return { refusal, text: '', inputTokens: 0, outputTokens: 0 };
+  return {
+    refusal,
+    text: reply.text.trim(),
+    inputTokens: reply.inputTokens ?? 0,
+    outputTokens: reply.outputTokens ?? 0,
+  };
+}
+
+interface Answer {
+  readonly refusal: string | undefined;
+  readonly text: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** The model's answer with one corrective retry; the breaker counts what became of it. */
+async function ask(options: SummariseOptions, writer: Writer, key: string): Promise<Summarised> {
+  const { session, target } = options;
   let result: Summarised = { ...BY_CODE, writer: writer.name };
   let correction: string | undefined;
-  for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
-    emit({ type: 'summary-start', ...event });
-    const reply = await attempt(options, writer, correction);
-    const refusal = typeof reply === 'string' ? reply : refusalOf(reply);
-    emit({ type: 'summary-end', ...event, ...(refusal === undefined ? {} : { refusal }) });
-    const spent = typeof reply === 'string' ? undefined : reply;
-    result = {
-      ...result,
-      attempts: tries,
-      inputTokens: result.inputTokens + (spent?.inputTokens ?? 0),
-      outputTokens: result.outputTokens + (spent?.outputTokens ?? 0),
-    };
-    if (refusal === undefined && spent !== undefined) {
-      session.breaker = CLOSED_BREAKER;
-      const text = spent.text.trim();
-      session.answers.set(key, text);
-      return { ...result, text };
-    }
-    correction = refusal;
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
+    const answer = await judged(options, writer, correction);
+    const inputTokens = result.inputTokens + answer.inputTokens;
+    const outputTokens = result.outputTokens + answer.outputTokens;
+    result = { ...result, attempts, inputTokens, outputTokens };
+    correction = answer.refusal;
+    if (correction !== undefined) continue;
+    session.breaker = CLOSED_BREAKER;
+    session.answers.set(key, answer.text);
+    return { ...result, text: answer.text };
   }
   session.breaker = afterFailure(session.breaker, target);
   return result;
+}
+
+/** A user's abort is not a failure: it rejects and leaves the breaker alone. */
+export async function summarise(options: SummariseOptions): Promise<Summarised> {
+  const { session, writer, task, input, target } = options;
+  if (task.trigger === 'manual') session.breaker = CLOSED_BREAKER;
+  const isEmpty = task.span.to <= task.span.from;
+  if (writer === undefined || !task.mayUseModel || isEmpty || isOpen(session.breaker, target)) return BY_CODE;
+  const key = `${task.trigger} ${input.history.address(task.span.from, task.span.to)} ${task.focus ?? ''}`;
+  const known = session.answers.get(key);
+  return known === undefined ? ask(options, writer, key) : { ...BY_CODE, text: known, writer: writer.name };
 }

@@ -44,7 +44,12 @@ function matchesView(messages: readonly Wire[], sent: LastSent | undefined, code
 }
 
 /** Messages behind a view handed back, as far as the history knows them already. */
-function knownBehind(rest: readonly Wire[], history: History, from: number, codec: Codec): number {
+function knownBehind(
+  rest: readonly Wire[],
+  behind: { readonly history: History; readonly from: number },
+  codec: Codec,
+): number {
+  const { history, from } = behind;
   let known = 0;
   while (known < rest.length && from + known < history.length) {
     const message = rest[known];
@@ -55,11 +60,16 @@ function knownBehind(rest: readonly Wire[], history: History, from: number, code
 }
 
 /** The history up to `keep`, then `rest`, as the session's new branch. */
-function branch(session: Session, keep: number, rest: readonly Wire[], tools: SyncTools): void {
+function branch(
+  session: Session,
+  course: { readonly keep: number; readonly rest: readonly Wire[] },
+  tools: SyncTools,
+): void {
+  const { keep, rest } = course;
   const entries = rest.map((message) => entryOf(message, tools.codec, tools.count));
   const history = session.history.fork(keep);
   for (const entry of entries) history.append(entry);
-  moveTo(session, history, tools.count);
+  moveTo(session, { history, keep }, tools.count);
 }
 
 export function syncMessages(session: Session, messages: readonly Wire[], tools: SyncTools): void {
@@ -71,11 +81,11 @@ export function syncMessages(session: Session, messages: readonly Wire[], tools:
   }
   if (lastSent !== undefined && matchesView(messages, lastSent, tools.codec)) {
     const rest = messages.slice(lastSent.messages.length);
-    const keep = lastSent.historyLength + knownBehind(rest, history, lastSent.historyLength, tools.codec);
+    const keep = lastSent.historyLength + knownBehind(rest, { history, from: lastSent.historyLength }, tools.codec);
     const fresh = rest.slice(keep - lastSent.historyLength);
     if (keep === history.length) appendMessages(session, fresh, tools);
-    else branch(session, keep, fresh, tools);
+    else branch(session, { keep, rest: fresh }, tools);
     return;
   }
-  branch(session, known, messages.slice(known), tools);
+  branch(session, { keep: known, rest: messages.slice(known) }, tools);
 }

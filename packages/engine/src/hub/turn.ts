@@ -5,6 +5,7 @@ import type { Cause, Group } from '../core/edit.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { Step } from '../core/step.ts';
 import type { View } from '../core/view.ts';
+import type { ManualRequest } from './session.ts';
 
 export interface Turn<Request, Reply> {
   readonly id: string;
@@ -23,6 +24,11 @@ export interface Turn<Request, Reply> {
    * overflows follow each other too closely.
    */
   fail(error: unknown): Promise<Turn<Request, Reply> | undefined>;
+  /**
+   * Takes in a reply the provider cut because the window was full (`stop` of the codec says `window`), for hosts that would rather
+   * ask again than go on from half a reply: drops it and resolves to a smaller turn. Throws as `fail` does.
+   */
+  cut(reply: Reply): Promise<Turn<Request, Reply>>;
 }
 
 /** What a turn would commit. */
@@ -37,6 +43,8 @@ export interface Draft {
   readonly receipt: Receipt;
   /** Bare estimate of the whole request, tokens. */
   readonly estimatedTokens: number;
+  /** The request of `compact` this turn carries out; done with when it is accepted. */
+  readonly manual: ManualRequest | undefined;
   /** 0 for the first request, then the number of the retry. */
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
@@ -54,7 +62,9 @@ export interface GroupOptions {
 /** The groups of a step: repairs, what was shaped on arrival, and the epoch. */
 export function groupsOf({ step, nextSeq, historyLength, sentLength, cause }: GroupOptions): readonly Group[] {
   const repairs = step.edits.filter((edit) => edit.layer === 'repair');
-  const arrivals = step.edits.filter((edit) => edit.layer === 'budget' && edit.kind === 'part' && edit.at >= sentLength);
+  const arrivals = step.edits.filter(
+    (edit) => edit.layer === 'budget' && edit.kind === 'part' && edit.at >= sentLength,
+  );
   const rest = step.edits.filter((edit) => !repairs.includes(edit) && !arrivals.includes(edit));
   const parts = [
     { cause: 'repair' as const, edits: repairs },

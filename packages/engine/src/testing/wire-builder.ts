@@ -35,7 +35,10 @@ export interface WireBuilder {
   /** The results of one batch: one message or several, as the format wants. */
   results(results: readonly ResultSpec[], words?: string): readonly Wire[];
   host(text: string): Wire;
-  request(messages: readonly Wire[], extra?: { readonly system?: string; readonly toolNames?: readonly string[]; readonly maxOutputTokens?: number }): object;
+  request(
+    messages: readonly Wire[],
+    extra?: { readonly system?: string; readonly toolNames?: readonly string[]; readonly maxOutputTokens?: number },
+  ): object;
   reply(reply: ReplySpec): object;
 }
 
@@ -60,7 +63,13 @@ export const anthropicBuilder: WireBuilder = {
   user: (text, picture) =>
     picture === undefined
       ? { role: 'user', content: text }
-      : { role: 'user', content: [{ type: 'text', text }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture } }] },
+      : {
+          role: 'user',
+          content: [
+            { type: 'text', text },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture } },
+          ],
+        },
   assistant: (reply) => ({ role: 'assistant', content: toAnthropic(reply) }),
   results: (results, words) => [
     {
@@ -100,7 +109,13 @@ const toOpenAI = (reply: ReplySpec): object => ({
   ...(reply.thought === undefined ? {} : { reasoning_content: reply.thought }),
   ...((reply.calls ?? []).length === 0
     ? {}
-    : { tool_calls: (reply.calls ?? []).map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.input) } })) }),
+    : {
+        tool_calls: (reply.calls ?? []).map((call) => ({
+          id: call.id,
+          type: 'function',
+          function: { name: call.name, arguments: JSON.stringify(call.input) },
+        })),
+      }),
 });
 
 export const openaiChatBuilder: WireBuilder = {
@@ -110,7 +125,13 @@ export const openaiChatBuilder: WireBuilder = {
   user: (text, picture) =>
     picture === undefined
       ? { role: 'user', content: text }
-      : { role: 'user', content: [{ type: 'text', text }, { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } }] },
+      : {
+          role: 'user',
+          content: [
+            { type: 'text', text },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } },
+          ],
+        },
   assistant: toOpenAI,
   results: (results, words) => [
     ...results.map((result) => ({ role: 'tool', tool_call_id: result.callId, content: '', ...contentOf(result) })),
@@ -121,12 +142,17 @@ export const openaiChatBuilder: WireBuilder = {
     model: 'gpt-test',
     max_completion_tokens: maxOutputTokens,
     messages: [{ role: 'system', content: system }, ...messages],
-    tools: toolNames.map((name) => ({ type: 'function', function: { name, description: `The ${name} tool.`, parameters: { type: 'object' } } })),
+    tools: toolNames.map((name) => ({
+      type: 'function',
+      function: { name, description: `The ${name} tool.`, parameters: { type: 'object' } },
+    })),
   }),
   reply: (reply) => ({
     id: 'chatcmpl-test',
     object: 'chat.completion',
-    choices: [{ index: 0, message: toOpenAI(reply), finish_reason: (reply.calls ?? []).length > 0 ? 'tool_calls' : 'stop' }],
+    choices: [
+      { index: 0, message: toOpenAI(reply), finish_reason: (reply.calls ?? []).length > 0 ? 'tool_calls' : 'stop' },
+    ],
     ...(reply.usageTokens === undefined ? {} : { usage: { prompt_tokens: reply.usageTokens, completion_tokens: 10 } }),
   }),
 };

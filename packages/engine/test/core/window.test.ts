@@ -54,7 +54,10 @@ describe('windowOf', () => {
     const outputs = fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.constantFrom(1, 4_096, 1e15));
     fc.assert(
       fc.property(windows, outputs, (windowTokens, maxOutputTokens) => {
-        const { warnTokens, actTokens, blockTokens, effectiveTokens } = windowOf({ windowTokens, maxOutputTokens }, rule);
+        const { warnTokens, actTokens, blockTokens, effectiveTokens } = windowOf(
+          { windowTokens, maxOutputTokens },
+          rule,
+        );
         const steps = [0, warnTokens, actTokens, blockTokens, effectiveTokens];
         expect(steps.every(Number.isInteger)).toBe(true);
         expect(steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? Infinity))).toBe(true);
@@ -91,7 +94,11 @@ describe('windowOf', () => {
     [{ windowTokens: Number.NaN, maxOutputTokens: 1 }, CLASSIC_WINDOW, 'got NaN'],
     [{ windowTokens: 8_000.5, maxOutputTokens: 1 }, CLASSIC_WINDOW, 'got 8000.5'],
     [{ windowTokens: 8_000, maxOutputTokens: 0 }, CLASSIC_WINDOW, 'maxOutputTokens'],
-    [{ windowTokens: 8_000, maxOutputTokens: 1 }, { ...CLASSIC_WINDOW, blockBufferTokens: 13_000 }, 'blockBufferTokens'],
+    [
+      { windowTokens: 8_000, maxOutputTokens: 1 },
+      { ...CLASSIC_WINDOW, blockBufferTokens: 13_000 },
+      'blockBufferTokens',
+    ],
     [{ windowTokens: 8_000, maxOutputTokens: 1 }, { ...CLASSIC_WINDOW, actBufferTokens: 99 }, 'actBufferTokens'],
     [{ windowTokens: 8_000, maxOutputTokens: 1 }, { ...CLASSIC_WINDOW, warnBufferTokens: -1 }, 'warnBufferTokens'],
     [{ windowTokens: 8_000, maxOutputTokens: 1 }, { ...CLASSIC_WINDOW, outputReserveTokens: 0 }, 'outputReserveTokens'],

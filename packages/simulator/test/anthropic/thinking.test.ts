@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { scripted, type ScriptedStep, type Simulator } from '../../src/index.ts';
-import { ask, assistant, type Json, result, start, text, user } from '../support.ts';
+import { scripted, type ScriptedStep, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import { ask, assistant, type Json, result, quickCount, start as startExact, text, user } from '../support.ts';
+
+const start = (options: Partial<SimulatorOptions> = {}): Promise<Simulator> =>
+  startExact({ countTokens: quickCount, ...options });
 
 const thought = (about: string): Json => ({ kind: 'thinking', text: about });
 const step = (...parts: Json[]): ScriptedStep => parts as never;

@@ -1,10 +1,10 @@
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
-import { ask, assistant, call, type Json, result, text, user, yes } from '../support.ts';
+import { ask, assistant, call, type Json, quickCount, result, text, user, yes } from '../support.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {
-  simulator = await createSimulator({ brain: yes, keepRequests: 1 });
+  simulator = await createSimulator({ countTokens: quickCount, brain: yes, keepRequests: 1 });
 });
 afterAll(async () => simulator.close());
 

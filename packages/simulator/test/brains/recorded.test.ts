@@ -5,8 +5,13 @@ import {
   recorded,
   type SimMessage,
   type SimRequest,
+  type SimulatorOptions,
+  type Simulator,
 } from '../../src/index.ts';
-import { ask, assistant, call, result, start, text, user } from '../support.ts';
+import { ask, assistant, call, result, quickCount, start as startExact, text, user } from '../support.ts';
+
+const start = (options: Partial<SimulatorOptions> = {}): Promise<Simulator> =>
+  startExact({ countTokens: quickCount, ...options });
 
 const wire = [
   user('list'),

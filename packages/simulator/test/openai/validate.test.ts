@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
-import { chat, type Json, user, yes } from '../support.ts';
+import { chat, type Json, quickCount, user, yes } from '../support.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {
-  simulator = await createSimulator({ brain: yes });
+  simulator = await createSimulator({ countTokens: quickCount, brain: yes });
 });
 afterAll(async () => simulator.close());
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Fault, scripted, SimulatorError } from '../../src/index.ts';
-import { ask, chat, post, start, text, user, words } from '../support.ts';
+import { type Fault, scripted, SimulatorError, type SimulatorOptions, type Simulator } from '../../src/index.ts';
+import { ask, chat, post, quickCount, start as startExact, text, user, words } from '../support.ts';
+
+const start = (options: Partial<SimulatorOptions> = {}): Promise<Simulator> =>
+  startExact({ countTokens: quickCount, ...options });
 
 const hi = { messages: [user('hi')] };
 const tools = [{ name: 'ls', input_schema: { type: 'object' } }];

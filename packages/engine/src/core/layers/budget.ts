@@ -31,7 +31,10 @@ export function budget(options: BudgetOptions = {}): Layer {
   const { limitChars, previewChars } = { ...DEFAULT_BUDGET, ...options };
   return {
     name: 'budget',
-    constants: (window) => ({ limitChars: scaled(limitChars, window.windowTokens), previewChars: scaled(previewChars, window.windowTokens) }),
+    constants: (window) => ({
+      limitChars: scaled(limitChars, window.windowTokens),
+      previewChars: scaled(previewChars, window.windowTokens),
+    }),
     propose(input): Proposal {
       const limit = scaled(limitChars, input.window.windowTokens);
       const results = resultsFrom(input.view, input, newestMessageStart(input)).filter((result) => !result.isReplaced);

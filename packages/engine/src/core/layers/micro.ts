@@ -31,7 +31,10 @@ export function micro(options: MicroOptions = {}): Layer {
       for (const result of results.slice(0, Math.max(0, results.length - keepResults))) {
         if (result.isReplaced || result.chars <= min || result.at > input.history.newestModel) continue;
         const reason = `older than the newest ${keepResults} results`;
-        const planned = planPart({ ...result, layer: 'micro', reason, text: (_, address) => microMarker(address) }, input);
+        const planned = planPart(
+          { ...result, layer: 'micro', reason, text: (_, address) => microMarker(address) },
+          input,
+        );
         if (planned === undefined) continue;
         edits.push(planned.edit);
         kept.set(planned.address, planned.exact);

@@ -1,7 +1,7 @@
 /** How layers make range edits: whole rounds, never over a barrier, the newest user message carried along, kept only where tokens are freed. */
 import { type Address, contentAddress } from '../archive.ts';
 import type { Piece, RangeEdit } from '../edit.ts';
-import { exactText, isUserWords } from '../entry.ts';
+import { type Entry, exactText, isUserWords } from '../entry.ts';
 import type { History } from '../history.ts';
 import { locate, replacementSize, type View } from '../view.ts';
 import type { LayerInput } from './layer.ts';
@@ -12,20 +12,31 @@ export interface Span {
   readonly to: number;
 }
 
+/** `span` cut back to borders of view entries: what an earlier range edit stands for is replaced whole or not at all. */
+function aligned(span: Span, view: View): Span {
+  const first = view.entries[locate(view.entries, span.from)];
+  const last = view.entries[locate(view.entries, Math.max(span.from, span.to - 1))];
+  const from = first === undefined || first.from === span.from ? span.from : first.to;
+  const to = last === undefined || last.to <= span.to ? span.to : last.from;
+  return { from, to: Math.max(from, to) };
+}
+
 /**
- * `span` without its barriers, as the pieces between them. A barrier keeps its neighbours: what the provider wants in front of it is any
- * user message, behind it the model's answer.
+ * What of `span` may be replaced: the pieces between its barriers. A barrier keeps its neighbours: what the provider wants in front of it is
+ * any user message, behind it the model's answer.
  */
-export function spansBetweenBarriers(history: History, span: Span): readonly Span[] {
+export function replaceableSpans(span: Span, { history, view }: Pick<LayerInput, 'history' | 'view'>): readonly Span[] {
   const spans: Span[] = [];
-  let from = span.from;
+  const { from: start, to } = aligned(span, view);
+  let from = start;
   for (const barrier of history.barriers) {
-    if (barrier < span.from || barrier >= span.to) continue;
+    // One in front of the span matters too: the answer behind it stays.
+    if (barrier + 1 < from || barrier >= to) continue;
     const before = history.cutBefore(barrier);
     if (before > from) spans.push({ from, to: before });
     from = history.cutAfter(Math.min(history.length, barrier + 2));
   }
-  if (from < span.to) spans.push({ from, to: span.to });
+  if (from < to) spans.push({ from, to });
   return spans;
 }
 
@@ -38,19 +49,36 @@ export interface Carry {
 
 const NO_CARRY: Carry = { pieces: [], kept: new Map() };
 
-/** Carries the newest user message's words and pictures; over `maxTokens` its text becomes head, tail and address. */
-export function carryNewestUser(span: Span, input: LayerInput, maxTokens: number): Carry {
-  const { history } = input;
+/** Share of the window the newest user message may take before only head, tail and address stay. */
+export const USER_SHARE = 0.5;
+
+/** Share of that which pictures may take for the texts to be cut around them; above it they go with the texts. */
+const MEDIA_SHARE = 0.75;
+
+function tokensOf(entry: Entry, parts: readonly number[]): number {
+  return parts.reduce((sum, index) => sum + (entry.partTokens[index] ?? 0), 0);
+}
+
+/** Carries the newest user message's words and pictures; over its share of the window its texts become head, tail and address. */
+export function carryNewestUser(span: Span, input: LayerInput, allowed?: number): Carry {
+  const { history, hash } = input;
   const user = history.newestUser;
   if (user < span.from || user >= span.to) return NO_CARRY;
   const entry = history.at(user);
   const own = entry.parts.flatMap((part, index) => (isUserWords(part) ? [index] : []));
-  const tokens = own.reduce((sum, index) => sum + (entry.partTokens[index] ?? 0), 0);
-  if (tokens <= maxTokens) return { pieces: own.map((part) => ({ entry: user, part })), kept: new Map() };
-  const text = own.map((index) => exactText(entry.parts[index] ?? { kind: 'text', text: '' })).join('\n\n');
-  const address = contentAddress(text, input.hash);
-  const keepChars = Math.max(400, Math.floor((maxTokens * text.length) / Math.max(1, tokens) / 2));
-  return { pieces: [cappedText(text, address, keepChars)], capped: user, kept: new Map([[address, text]]) };
+  const share = Math.floor(input.window.windowTokens * USER_SHARE);
+  const maxTokens = Math.min(share, allowed ?? share);
+  const carried = (parts: readonly number[]): readonly Piece[] => parts.map((part) => ({ entry: user, part }));
+  if (tokensOf(entry, own) <= maxTokens) return { pieces: carried(own), kept: new Map() };
+  const media = own.filter((index) => entry.parts[index]?.kind !== 'text');
+  const isMediaSmall = tokensOf(entry, media) <= maxTokens * MEDIA_SHARE;
+  const cut = isMediaSmall ? own.filter((index) => !media.includes(index)) : own;
+  const text = cut.map((index) => exactText(entry.parts[index] ?? { kind: 'text', text: '' })).join('\n\n');
+  const address = contentAddress(text, hash);
+  const room = maxTokens - (isMediaSmall ? tokensOf(entry, media) : 0);
+  const keepChars = Math.max(400, Math.floor((room * text.length) / Math.max(1, tokensOf(entry, cut)) / 2));
+  const pieces = [cappedText(text, address, keepChars), ...(isMediaSmall ? carried(media) : [])];
+  return { pieces, capped: user, kept: new Map([[address, text]]) };
 }
 
 export interface RangePlan extends Span {
@@ -63,11 +91,13 @@ export interface RangePlan extends Span {
 
 /**
  * End of the evidence. A span that hides older user messages may only do so while a newer one exists: covering that one too makes the
- * edit fall with it in a rewind, so that the newest user message is never hidden.
+ * edit fall with it in a rewind, so that the newest user message is never hidden. In the same way the entry that ended a round with calls open
+ * is covered: without it the results might still come.
  */
 function evidenceEnd(span: Span, history: History): number {
   const hidesUser = history.users.some((user) => user >= span.from && user < span.to);
-  return hidesUser ? Math.max(span.to, history.newestUser + 1) : span.to;
+  const end = history.isForcedCut(span.to) ? span.to + 1 : span.to;
+  return hidesUser ? Math.max(end, history.newestUser + 1) : end;
 }
 
 export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
@@ -82,7 +112,10 @@ export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
   };
 }
 
-/** Tokens and bytes a range edit frees in `view`. */
+/** Most by which an entry's approximate bytes exceed its JSON: a text given as a string is counted as a list of one block. */
+const BYTES_MARGIN = 32;
+
+/** Tokens and bytes a range edit frees in `view`; the bytes are a lower bound. */
 export function freedByRange(edit: RangeEdit, view: View, input: LayerInput): { tokens: number; bytes: number } {
   const size = replacementSize(edit.pieces, input.history, input.count);
   let tokens = -size.tokens;
@@ -91,7 +124,7 @@ export function freedByRange(edit: RangeEdit, view: View, input: LayerInput): { 
     const entry = view.entries[i];
     if (entry === undefined || entry.from >= edit.to) break;
     tokens += entry.tokens;
-    bytes += entry.bytes;
+    bytes += entry.bytes - (entry.range === undefined ? BYTES_MARGIN : 0);
   }
   return { tokens, bytes };
 }

@@ -5,7 +5,8 @@
 import { type Address, contentAddress } from '../archive.ts';
 import type { Edit, PartEdit } from '../edit.ts';
 import { exactText, type Part } from '../entry.ts';
-import type { Fault, FaultKind } from '../pairing.ts';
+import { createPairing, type Fault, type FaultKind } from '../pairing.ts';
+import { effectiveEntry } from '../effective.ts';
 import { locate, type ViewEntry } from '../view.ts';
 import type { LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
@@ -20,6 +21,9 @@ const REASON: Record<FaultKind, string> = {
   'empty-text': 'a text is empty',
   'no-content': 'a message has no content',
 };
+
+/** What repairs are made from. */
+export type RepairInput = Pick<LayerInput, 'history' | 'view' | 'hash'>;
 
 interface Note {
   readonly text: string;
@@ -41,26 +45,23 @@ function isCovered(fault: Fault, entry: ViewEntry | undefined): boolean {
   return fault.part >= 0 && entry.patches?.get(fault.part)?.becomesText === true;
 }
 
-/** Results whose call an earlier repair turned into text: they came late, and have nothing to answer any more. */
-function lateResults(input: LayerInput): Fault[] {
-  const { history, view } = input;
-  const gone = new Set<string>();
-  const late: Fault[] = [];
-  for (const entry of view.entries) {
-    const isRepair = entry.range?.layer === 'repair';
-    if (entry.range !== undefined && !isRepair) continue;
-    for (let at = entry.from; at < entry.to; at += 1) {
-      history.at(at).parts.forEach((part, index) => {
-        const isText = isRepair || entry.patches?.get(index)?.becomesText === true;
-        if (part.kind === 'call' && isText) gone.add(part.id);
-        if (part.kind === 'result' && !isText && gone.has(part.callId)) late.push({ kind: 'orphan-result', at, part: index });
-      });
-    }
-  }
-  return late;
+/**
+ * Faults of the view itself. Repairs of earlier turns make some the history does not know: a result whose call became text came late, and has
+ * nothing to answer any more.
+ */
+function viewFaults({ history, view }: RepairInput): readonly Fault[] {
+  const pairing = createPairing();
+  view.entries.forEach((entry, index) => pairing.append(effectiveEntry(entry, history), index));
+  return pairing.faults().map((fault) => ({ ...fault, at: view.entries[fault.at]?.from ?? fault.at }));
 }
 
-function partRepair(fault: Fault, note: Note, input: LayerInput): PartEdit {
+/** Both the history's faults and the view's: an edit may hide one of the history's now and be taken back later. */
+function faultsOf(input: RepairInput, hasRepairs: boolean): readonly Fault[] {
+  const found = [...input.history.faults(), ...(hasRepairs ? viewFaults(input) : [])];
+  return [...new Map(found.map((fault) => [`${fault.at}.${fault.part}`, fault])).values()];
+}
+
+function partRepair(fault: Fault, note: Note, input: RepairInput): PartEdit {
   const until = fault.at + 1;
   return {
     kind: 'part',
@@ -76,14 +77,19 @@ function partRepair(fault: Fault, note: Note, input: LayerInput): PartEdit {
   };
 }
 
-/** Repairs one entry: part by part, or as a whole where no part is sound. */
-function repairEntry(at: number, faults: readonly Fault[], input: LayerInput): { edits: Edit[]; kept: [Address, string][] } {
+/** Repairs one entry: part by part, or as a whole where nothing can stand in it. */
+function repairEntry(
+  at: number,
+  faults: readonly Fault[],
+  input: RepairInput,
+): { edits: Edit[]; kept: [Address, string][] } {
   const { parts } = input.history.at(at);
   const notes = faults.map((fault) => noteOf(fault, parts[fault.part], input.hash));
   const kept = notes.flatMap((note) => (note.kept === undefined ? [] : [[...note.kept] as [Address, string]]));
   const faulty = new Set(faults.map((fault) => fault.part));
-  const isSound = (part: Part, index: number): boolean => !faulty.has(index) && part.kind !== 'reasoning';
-  if (!faulty.has(-1) && parts.some(isSound)) {
+  // Results alone may stand in a message of their own kind, which cannot hold text instead.
+  const isAllResults = parts.every((part, index) => part.kind === 'result' && faulty.has(index));
+  if (!faulty.has(-1) && !isAllResults) {
     return { edits: faults.map((fault, i) => partRepair(fault, notes[i] ?? { text: '(empty)' }, input)), kept };
   }
   const plan = {
@@ -98,8 +104,8 @@ function repairEntry(at: number, faults: readonly Fault[], input: LayerInput): {
 }
 
 /** Edits for every fault that no edit in the view covers yet. `hasRepairs`: whether the ledger holds any, which late results need. */
-export function proposeRepairs(input: LayerInput, hasRepairs: boolean): Proposal {
-  const open = [...input.history.faults(), ...(hasRepairs ? lateResults(input) : [])].filter(
+export function proposeRepairs(input: RepairInput, hasRepairs: boolean): Proposal {
+  const open = faultsOf(input, hasRepairs).filter(
     (fault) => !isCovered(fault, input.view.entries[locate(input.view.entries, fault.at)]),
   );
   if (open.length === 0) return NOTHING;

@@ -9,7 +9,7 @@ import type { ViewEntry } from '../view.ts';
 import type { Layer, LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
 import { snipMarker } from './marker.ts';
-import { carryNewestUser, freedByRange, rangeEdit, type Span, spansBetweenBarriers } from './range-edits.ts';
+import { carryNewestUser, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
 
 export interface SnipOptions {
   /** Messages allowed in the view. @default 50 */
@@ -36,7 +36,7 @@ function middle(input: LayerInput, head: number, tail: number): Span | undefined
 
 function snipSpan(span: Span, input: LayerInput): { edit: RangeEdit; kept: ReadonlyMap<Address, string> } | undefined {
   const { history } = input;
-  const carry = carryNewestUser(span, input, Math.floor(input.window.windowTokens / 2));
+  const carry = carryNewestUser(span, input);
   const address = history.address(span.from, span.to);
   const edit = rangeEdit(
     {
@@ -49,7 +49,8 @@ function snipSpan(span: Span, input: LayerInput): { edit: RangeEdit; kept: Reado
     },
     history,
   );
-  return freedByRange(edit, input.view, input).tokens > 0 ? { edit, kept: carry.kept } : undefined;
+  const freed = freedByRange(edit, input.view, input);
+  return freed.tokens > 0 && freed.bytes > 0 ? { edit, kept: carry.kept } : undefined;
 }
 
 export function snip(options: SnipOptions = {}): Layer {
@@ -61,7 +62,7 @@ export function snip(options: SnipOptions = {}): Layer {
     propose(input): Proposal {
       const span = middle(input, headMessages, tailMessages);
       if (span === undefined) return NOTHING;
-      const snipped = spansBetweenBarriers(input.history, span).flatMap((part) => snipSpan(part, input) ?? []);
+      const snipped = replaceableSpans(span, input).flatMap((part) => snipSpan(part, input) ?? []);
       return {
         edits: snipped.map(({ edit }) => edit),
         kept: new Map(snipped.flatMap(({ kept }) => [...kept])),

@@ -8,7 +8,7 @@ import type { History } from '../history.ts';
 import type { View } from '../view.ts';
 import type { LayerInput } from './layer.ts';
 import { recallNote } from './marker.ts';
-import { carryNewestUser, freedByRange, rangeEdit, type Span, spansBetweenBarriers } from './range-edits.ts';
+import { carryNewestUser, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
 
 export type SummaryTrigger = 'threshold' | 'manual' | 'overflow';
 
@@ -28,11 +28,8 @@ export interface SummaryRule {
   readonly minFreedTokens: number;
 }
 
-/** Share of the window the newest user message may take before only head, tail and address stay. */
-export const USER_SHARE = 0.5;
-
 function spanOf(span: SummarySpan, history: History): Span {
-  return { from: 0, to: span === 'all' ? history.length : history.cutBefore(span.upTo) };
+  return { from: 0, to: history.cutBefore(span === 'all' ? history.length : span.upTo) };
 }
 
 /** The whole view but its last `messages` entries, never inside a round. */
@@ -62,6 +59,8 @@ export interface SummaryText {
   readonly span: Span;
   readonly title: string;
   readonly text: string;
+  /** Most tokens of the newest user message. @default its share of the window */
+  readonly carryTokens?: number | undefined;
   readonly reason: string;
 }
 
@@ -75,18 +74,24 @@ export interface SummaryEdits {
 /** Freezes a summary: the text in the newest stretch between barriers, a pointer to it in older ones, the newest user message carried. */
 export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEdits {
   const { history, view } = input;
-  const spans = spansBetweenBarriers(history, summary.span);
+  const spans = replaceableSpans(summary.span, input);
   const kept = new Map<Address, string>();
   let freedTokens = 0;
   let freedBytes = 0;
   const edits = spans.flatMap((span, index) => {
-    const carry = carryNewestUser(span, input, Math.floor(input.window.windowTokens * USER_SHARE));
+    const carry = carryNewestUser(span, input, summary.carryTokens);
     const address = history.address(span.from, span.to);
     const isNewest = index === spans.length - 1;
     const body = isNewest ? summary.text : 'Summarised in a later message.';
-    const pieces: readonly Piece[] = [`${summary.title}\n\n${body}\n\nThe original messages: ${recallNote(address)}`, ...carry.pieces];
+    const pieces: readonly Piece[] = [
+      `${summary.title}\n\n${body}\n\nThe original messages: ${recallNote(address)}`,
+      ...carry.pieces,
+    ];
     const addresses = [address, ...carry.kept.keys()];
-    const edit = rangeEdit({ ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, addresses }, history);
+    const edit = rangeEdit(
+      { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, addresses },
+      history,
+    );
     const freed = freedByRange(edit, view, input);
     if (freed.tokens <= 0 || freed.bytes <= 0) return [];
     freedTokens += freed.tokens;

@@ -30,7 +30,9 @@ const LINE_CHARS = 240;
 /** One line of foreign text, as JSON so that it cannot pass for the engine's words. */
 function quoted(text: string, chars = LINE_CHARS): string {
   const head = headOf(text, chars);
-  return JSON.stringify(head) + (head.length < text.length ? ` (${text.length - head.length} characters left out)` : '');
+  return (
+    JSON.stringify(head) + (head.length < text.length ? ` (${text.length - head.length} characters left out)` : '')
+  );
 }
 
 function firstLine(text: string): string {
@@ -72,7 +74,8 @@ function collect({ history, span, lens }: CodeWriterOptions): Findings {
   for (let index = span.from; index < span.to; index += 1) {
     const entry = history.at(index);
     // The newest user message is carried beside the summary as it is.
-    if (entry.origin === 'user' && index !== history.newestUser && entry.parts.some(isUserWords)) findings.users.push(userText(entry));
+    if (entry.origin === 'user' && index !== history.newestUser && entry.parts.some(isUserWords))
+      findings.users.push(userText(entry));
     for (const part of entry.parts) {
       if (part.kind === 'call') calls.set(part.id, lens(part.name, part.input));
       if (part.kind === 'text' && entry.origin === 'model') findings.lastWords = part.text;
@@ -105,11 +108,21 @@ export function writeDigest(options: CodeWriterOptions): string {
   const files = [...findings.files].map(([path, what]) => `- ${quoted(path)} ${what}`);
   const commands = [...findings.commands].map(([command, what]) => `- ${quoted(command)} ${what}`);
   const sections = [
-    section('User messages, verbatim:', findings.users.map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`), maxChars * 0.4),
+    section(
+      'User messages, verbatim:',
+      findings.users.map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`),
+      maxChars * 0.4,
+    ),
     section('Files, with the last operation:', files, maxChars * 0.2),
     section('Commands, with the last outcome:', commands, maxChars * 0.15),
-    section('Errors, first line (data from tools):', findings.errors.map((line) => `- ${quoted(line)}`), maxChars * 0.1),
-    findings.lastWords === '' ? '' : `Last words of the assistant: ${quoted(findings.lastWords, Math.floor(maxChars / 10))}`,
+    section(
+      'Errors, first line (data from tools):',
+      findings.errors.map((line) => `- ${quoted(line)}`),
+      maxChars * 0.1,
+    ),
+    findings.lastWords === ''
+      ? ''
+      : `Last words of the assistant: ${quoted(findings.lastWords, Math.floor(maxChars / 10))}`,
   ];
   return headOf(sections.filter((text) => text !== '').join('\n\n'), maxChars);
 }

@@ -33,6 +33,7 @@ export class Mirror {
   readonly #codec: Codec;
   readonly #count: Count;
   readonly #entries = new WeakMap<Wire, Entry>();
+  readonly #digests = new WeakMap<Wire, string>();
   #history = new History();
 
   constructor(codec: Codec, count: Count) {
@@ -49,7 +50,9 @@ export class Mirror {
   }
 
   digest(message: Wire): string {
-    return digestValue(this.#codec.canonical(message)).digest;
+    const known = this.#digests.get(message) ?? digestValue(this.#codec.canonical(message)).digest;
+    this.#digests.set(message, known);
+    return known;
   }
 
   /** A history of `messages`; extends the last one where it can. */
@@ -69,7 +72,8 @@ function sameText(one: Edit, other: Edit): boolean {
 }
 
 function sameEntry(one: ViewEntry, other: ViewEntry): boolean {
-  if (one.from !== other.from || one.to !== other.to || one.tokens !== other.tokens || one.bytes !== other.bytes) return false;
+  if (one.from !== other.from || one.to !== other.to || one.tokens !== other.tokens || one.bytes !== other.bytes)
+    return false;
   if ((one.range === undefined) !== (other.range === undefined)) return false;
   if (one.range !== undefined && other.range !== undefined && !sameText(one.range, other.range)) return false;
   if ((one.patches?.size ?? 0) !== (other.patches?.size ?? 0)) return false;
@@ -80,13 +84,17 @@ function sameEntry(one: ViewEntry, other: ViewEntry): boolean {
 }
 
 export function sameView(one: View, other: View): string | undefined {
-  if (one.tokens !== other.tokens || one.bytes !== other.bytes) return `${one.tokens} tokens and ${one.bytes} bytes against ${other.tokens} and ${other.bytes}`;
-  if (one.entries.length !== other.entries.length) return `${one.entries.length} entries against ${other.entries.length}`;
+  if (one.tokens !== other.tokens || one.bytes !== other.bytes)
+    return `${one.tokens} tokens and ${one.bytes} bytes against ${other.tokens} and ${other.bytes}`;
+  if (one.entries.length !== other.entries.length)
+    return `${one.entries.length} entries against ${other.entries.length}`;
   const at = one.entries.findIndex((entry, index) => {
     const twin = other.entries[index];
     return twin === undefined || (entry !== twin && !sameEntry(entry, twin));
   });
-  return at < 0 ? undefined : `entry ${at}: ${JSON.stringify(one.entries[at])} against ${JSON.stringify(other.entries[at])}`;
+  return at < 0
+    ? undefined
+    : `entry ${at}: ${JSON.stringify(one.entries[at])} against ${JSON.stringify(other.entries[at])}`;
 }
 
 /** The view cut back to the first `length` entries of the history. */
@@ -112,19 +120,37 @@ export async function roundTrip(groups: readonly Group[], tools: LedgerProof): P
 }
 
 /** The committed view is sound, and is what `project` makes of the ledger read back from JSON. */
-export async function checkView(view: View, groups: readonly Group[], history: History, tools: LedgerProof): Promise<void> {
+export async function checkView(
+  view: View,
+  groups: readonly Group[],
+  history: History,
+  tools: LedgerProof,
+): Promise<void> {
   const failures = verifyView(view, history);
   expectThat(failures.length === 0, 'verifyView', () => failures.join('; '));
   const projected = project(history, await roundTrip(groups, tools), tools.count);
   const difference = sameView(view, projected);
-  expectThat(difference === undefined, 'the incremental view equals project after a JSON round trip', () => String(difference));
+  expectThat(difference === undefined, 'the incremental view equals project after a JSON round trip', () =>
+    String(difference),
+  );
 }
 
 /** Any subset of the ledger, its repairs kept, pairs and covers. `pick` decides which epochs stay. */
-export function checkSubset(groups: readonly Group[], history: History, count: Count, pick: (seq: number) => boolean): void {
-  const subset = groups.filter((group) => group.cause === 'repair' || group.cause === 'rewind' || (group.cause !== 'undo' && pick(group.seq)));
+export function checkSubset(
+  groups: readonly Group[],
+  history: History,
+  count: Count,
+  pick: (seq: number) => boolean,
+): void {
+  const subset = groups.filter(
+    (group) => group.cause === 'repair' || group.cause === 'rewind' || (group.cause !== 'undo' && pick(group.seq)),
+  );
   const failures = verifyView(project(history, subset, count), history);
-  expectThat(failures.length === 0, 'any subset of the ledger pairs and covers', () => `${subset.map((group) => group.seq).join(',')} of ${groups.length}: ${failures.join('; ')}`);
+  expectThat(
+    failures.length === 0,
+    'any subset of the ledger pairs and covers',
+    () => `${subset.map((group) => group.seq).join(',')} of ${groups.length}: ${failures.join('; ')}`,
+  );
 }
 
 export function render(view: View, history: History, codec: Codec): readonly Wire[] {

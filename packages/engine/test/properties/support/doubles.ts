@@ -4,13 +4,25 @@ import type { Archive } from '../../../src/core/archive.ts';
 import type { Writer, WriterReply } from '../../../src/core/summary/writer.ts';
 import type { RefusalKind, WriterMode } from './ops.ts';
 
+const hashes = new Map<string, string>();
+
+/** Remembered, since a ledger is written out and read back after every step. */
+function sha256(text: string): string {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  if (hashes.size > 5_000) hashes.clear();
+  const hash = createHash('sha256').update(text, 'utf8').digest('hex');
+  hashes.set(text, hash);
+  return hash;
+}
+
 /** Keeps what it is given; refuses other bytes under a known address. */
 export function memoryArchive(): Archive & { readonly texts: ReadonlyMap<string, string> } {
   const texts = new Map<string, string>();
   return {
     name: 'test-memory',
     texts,
-    hash: (text) => createHash('sha256').update(text, 'utf16le').digest('hex'),
+    hash: sha256,
     put: async (address, text) => {
       const known = texts.get(address);
       if (known !== undefined && known !== text) throw new Error(`two texts under ${address}`);
@@ -42,9 +54,19 @@ export class MoodyWriter implements Writer {
       case 'throws':
         throw new Error('the model is down');
       case 'long':
-        return { text: `Too long: ${'all of it again '.repeat(4_000)}`, stop: 'end', inputTokens: 10, outputTokens: 10 };
+        return {
+          text: `Too long: ${'all of it again '.repeat(4_000)}`,
+          stop: 'end',
+          inputTokens: 10,
+          outputTokens: 10,
+        };
       default:
-        return { text: `Goal, files and the rest, from ${request.prompt.length} characters.`, stop: 'end', inputTokens: 100, outputTokens: 20 };
+        return {
+          text: `Goal, files and the rest, from ${request.prompt.length} characters.`,
+          stop: 'end',
+          inputTokens: 100,
+          outputTokens: 20,
+        };
     }
   }
 }
@@ -52,18 +74,37 @@ export class MoodyWriter implements Writer {
 /** Errors as the two providers' SDKs throw them. */
 export function refusal(format: string, how: RefusalKind, sizes: { limit: number; requested: number }): unknown {
   const { limit, requested } = sizes;
-  if (how === 'rate') return apiError(429, { error: { type: 'rate_limit_error', message: 'Number of requests has exceeded your limit' } }, 'rate limit');
-  if (how === 'other') return apiError(500, { error: { type: 'api_error', message: 'Internal server error' } }, 'Internal server error');
-  if (how === 'bytes') return apiError(413, { error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }, 'Request too large');
+  if (how === 'rate')
+    return apiError(
+      429,
+      { error: { type: 'rate_limit_error', message: 'Number of requests has exceeded your limit' } },
+      'rate limit',
+    );
+  if (how === 'other')
+    return apiError(500, { error: { type: 'api_error', message: 'Internal server error' } }, 'Internal server error');
+  if (how === 'bytes')
+    return apiError(
+      413,
+      { error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } },
+      'Request too large',
+    );
   if (format === 'anthropic') {
-    const message = how === 'numbers' ? `prompt is too long: ${requested} tokens > ${limit} maximum` : 'prompt is too long';
+    const message =
+      how === 'numbers' ? `prompt is too long: ${requested} tokens > ${limit} maximum` : 'prompt is too long';
     return apiError(400, { type: 'error', error: { type: 'invalid_request_error', message } }, message);
   }
   const message =
     how === 'numbers'
       ? `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${requested} tokens. Please reduce the length of the messages.`
       : 'Your input exceeds the context window of this model. The prompt is too long.';
-  return Object.assign(apiError(400, { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' }, message), { code: 'context_length_exceeded' });
+  return Object.assign(
+    apiError(
+      400,
+      { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
+      message,
+    ),
+    { code: 'context_length_exceeded' },
+  );
 }
 
 function apiError(status: number, error: object, message: string): Error {

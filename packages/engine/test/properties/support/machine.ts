@@ -12,24 +12,65 @@ import { micro } from '../../../src/core/layers/micro.ts';
 import { snip } from '../../../src/core/layers/snip.ts';
 import { classic } from '../../../src/core/policies/classic.ts';
 import type { Policy } from '../../../src/core/policy.ts';
-import { classifyError } from '../../../src/core/overflow.ts';
-import { project } from '../../../src/core/view.ts';
+import { classifyError } from '../../../src/providers/overflow.ts';
+import { type Count, project } from '../../../src/core/view.ts';
 import type { Turn } from '../../../src/hub/turn.ts';
 import type { CallSpec, ResultSpec, WireBuilder } from '../../../src/testing/wire-builder.ts';
-import { checkSubset, checkView, cutView, deepFreeze, expectThat, jsonSize, type LedgerProof, Mirror, render, sameView } from './checks.ts';
+import {
+  checkSubset,
+  checkView,
+  cutView,
+  deepFreeze,
+  expectThat,
+  jsonSize,
+  type LedgerProof,
+  Mirror,
+  render,
+  sameView,
+} from './checks.ts';
 import { memoryArchive, MoodyWriter, refusal } from './doubles.ts';
 import type { CallRound, Op, Outcome, Session, SyncKind } from './ops.ts';
 import { anthropicFaults, openaiChatFaults } from './protocol.ts';
-import { checkNewestUser, checkProgress, checkRecall, checkUntouched, newestUserIndex, type Settled } from './settled.ts';
+import {
+  checkNewestUser,
+  checkProgress,
+  checkRecall,
+  checkUntouched,
+  newestUserIndex,
+  type Settled,
+} from './settled.ts';
 import { type TextSpec, textOf } from './texts.ts';
 
 /** Fires early, so that short histories reach every layer. */
-const EAGER: Policy = { ...classic, name: 'eager', layers: [budget({ limitChars: 30_000, previewChars: 4_000 }), snip({ maxMessages: 12, headMessages: 2 }), micro({ keepResults: 1 })] };
+const EAGER: Policy = {
+  ...classic,
+  name: 'eager',
+  layers: [
+    budget({ limitChars: 30_000, previewChars: 4_000 }),
+    snip({ maxMessages: 12, headMessages: 2 }),
+    micro({ keepResults: 1 }),
+  ],
+};
+
+/** The same counts, remembered: the checks count the same texts again and again. */
+function remembered(count: Count): Count {
+  const known = new Map<string, number>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size > 5_000) known.clear();
+    const tokens = count(text);
+    known.set(text, tokens);
+    return tokens;
+  };
+}
+
+const byCodePoints = remembered(codePointTokens);
 
 const POLICIES: Readonly<Record<Session['policy'], Policy>> = {
-  classic,
-  eager: EAGER,
-  calibrated: { ...EAGER, name: 'calibrated', count: estimateTokens, isCalibrated: true },
+  classic: { ...classic, count: byCodePoints },
+  eager: { ...EAGER, count: byCodePoints },
+  calibrated: { ...EAGER, name: 'calibrated', count: remembered(estimateTokens), isCalibrated: true },
 };
 
 const TOOLS = ['bash', 'read_file', 'write_file', 'edit_file', 'grep', 'glob', 'frobnicate'] as const;
@@ -74,11 +115,14 @@ class Machine {
   #delivered = 0;
   #nextId = 1;
   #sent: Sent | undefined;
+  /** The newest request as the caller made it. */
+  #asked: object = {};
 
   constructor(builder: WireBuilder, session: Session) {
     this.#builder = builder;
     this.#session = session;
-    this.#codec = builder.name === 'anthropic' ? (anthropic({ cache: session.cache }) as unknown as Codec) : builder.codec;
+    this.#codec =
+      builder.name === 'anthropic' ? (anthropic({ cache: session.cache }) as unknown as Codec) : builder.codec;
     this.#policy = POLICIES[session.policy];
     const count = this.#policy.count ?? codePointTokens;
     this.#mirror = new Mirror(this.#codec, count);
@@ -86,7 +130,8 @@ class Machine {
     const hash = this.#archive.hash as (text: string) => string;
     this.#proof = { codec: this.#codec, count, hash, load: (address) => this.#archive.get(address) };
     this.#context = this.#newContext();
-    if (session.opening === 'compaction' && builder.name === 'anthropic') this.#push(builder.kinds.assistant['compaction']?.('Go on.', []) as Wire);
+    if (session.opening === 'compaction' && builder.name === 'anthropic')
+      this.#push(builder.kinds.assistant['compaction']?.('Go on.', []) as Wire);
     this.#push(builder.user('Please begin.'));
   }
 
@@ -109,14 +154,18 @@ class Machine {
       const last = this.#messages.at(-1) as { role?: unknown } | undefined;
       const isHost = last?.role === 'system' || last?.role === 'developer';
       // The provider wants the model's answer behind a message of the host.
-      if (isHost && (message as { role?: unknown }).role !== 'assistant') this.#messages.push(deepFreeze(this.#builder.assistant({ text: 'Noted.' })));
+      if (isHost && (message as { role?: unknown }).role !== 'assistant')
+        this.#messages.push(deepFreeze(this.#builder.assistant({ text: 'Noted.' })));
       this.#messages.push(deepFreeze(message));
     }
   }
 
   async run(): Promise<void> {
     for (const op of this.#session.ops) await this.#apply(op);
-    await this.#turn({ kind: 'accept', text: { kind: 'words', chars: 40, salt: 1 }, usage: undefined, stop: 'end' }, { isTwice: true, viaArray: false, hasRecall: true });
+    await this.#turn(
+      { kind: 'accept', text: { kind: 'words', chars: 40, salt: 1 }, usage: undefined, stop: 'end' },
+      { isTwice: true, viaArray: false, hasRecall: true },
+    );
     this.stats.messages = this.#messages.length;
   }
 
@@ -127,9 +176,19 @@ class Machine {
       case 'model':
         return this.#push(this.#modelMessage(op.text, op.kind, []));
       case 'hollow':
-        return this.#push(op.side === 'user' ? { role: 'user', content: [] } : { role: 'assistant', content: this.#builder.name === 'anthropic' ? [] : null });
+        // Behind a message of the host nothing but a real answer is allowed; `#push` puts one there.
+        if (op.side === 'model') this.#push(this.#builder.user('And?'));
+        return this.#push(
+          op.side === 'user'
+            ? { role: 'user', content: [] }
+            : { role: 'assistant', content: this.#builder.name === 'anthropic' ? [] : null },
+        );
       case 'host':
-        return this.#push(this.#builder.user(textOf(op.text)), this.#builder.host(`Host: ${textOf(op.text)}`), this.#builder.assistant({ text: 'Noted.' }));
+        return this.#push(
+          this.#builder.user(textOf(op.text)),
+          this.#builder.host(`Host: ${textOf(op.text)}`),
+          this.#builder.assistant({ text: 'Noted.' }),
+        );
       case 'round':
         return this.#round(op);
       case 'turn':
@@ -168,11 +227,16 @@ class Machine {
   #callsOf(op: CallRound): CallSpec[] {
     const calls = op.calls.map(({ tool, text }): CallSpec => {
       const id = `call_${this.#nextId++}`;
-      return { id, name: TOOLS[tool] ?? 'bash', input: tool === 0 ? { command: `run ${text.salt}` } : { path: `src/file-${text.salt}.ts` } };
+      return {
+        id,
+        name: TOOLS[tool] ?? 'bash',
+        input: tool === 0 ? { command: `run ${text.salt}` } : { path: `src/file-${text.salt}.ts` },
+      };
     });
     const first = calls[0];
     if (first === undefined) return calls;
-    if (op.fault === 'duplicate-call' && this.#nextId > calls.length + 1) return [{ ...first, id: `call_${1 + (op.kind % (this.#nextId - calls.length - 1))}` }, ...calls.slice(1)];
+    if (op.fault === 'duplicate-call' && this.#nextId > calls.length + 1)
+      return [{ ...first, id: `call_${1 + (op.kind % (this.#nextId - calls.length - 1))}` }, ...calls.slice(1)];
     return op.fault === 'twin-call' ? [...calls, { ...first }] : calls;
   }
 
@@ -183,7 +247,12 @@ class Machine {
       const spec = op.calls[index];
       const text = spec === undefined ? '' : textOf(spec.text);
       const make = spec !== undefined && spec.content < kinds.length ? kinds[spec.content] : undefined;
-      return { callId: call.id, text, ...(make === undefined ? {} : { content: make(text) }), ...(spec?.isError ? { isError: true } : {}) };
+      return {
+        callId: call.id,
+        text,
+        ...(make === undefined ? {} : { content: make(text) }),
+        ...(spec?.isError ? { isError: true } : {}),
+      };
     });
     const first = results[0];
     switch (op.fault) {
@@ -203,7 +272,10 @@ class Machine {
   async #round(op: CallRound): Promise<void> {
     const calls = this.#callsOf(op);
     const words = op.words === undefined ? '' : textOf(op.words);
-    const message = op.words === undefined && op.kind > 10 ? this.#builder.assistant({ calls, ...(op.thought ? { thought: 'Hm.' } : {}) }) : this.#modelMessage({ kind: 'words', chars: 20, salt: op.kind, ...op.words }, op.kind, calls);
+    const message =
+      op.words === undefined && op.kind > 10
+        ? this.#builder.assistant({ calls, ...(op.thought ? { thought: 'Hm.' } : {}) })
+        : this.#modelMessage({ kind: 'words', chars: 20, salt: op.kind, ...op.words }, op.kind, calls);
     if (op.viaTurn) {
       const turn = await this.#prepare({ viaArray: op.thought, hasRecall: true });
       if (turn === undefined) return;
@@ -212,7 +284,10 @@ class Machine {
     const results = this.#resultsOf(op, calls);
     const beside = op.beside === undefined ? undefined : textOf(op.beside);
     if (op.fault === 'late-result') {
-      await this.#turn({ kind: 'accept', text: { kind: 'words', chars: 40, salt: 2 }, usage: undefined, stop: 'end' }, { isTwice: false, viaArray: words.length % 2 === 0, hasRecall: true });
+      await this.#turn(
+        { kind: 'accept', text: { kind: 'words', chars: 40, salt: 2 }, usage: undefined, stop: 'end' },
+        { isTwice: false, viaArray: words.length % 2 === 0, hasRecall: true },
+      );
     }
     if (op.fault === 'split-results' && results.length > 1) {
       this.#push(...this.#builder.results(results.slice(0, 1)), ...this.#builder.results(results.slice(1), beside));
@@ -223,15 +298,27 @@ class Machine {
     const hasUsage = usageTokens !== undefined;
     if (this.#builder.name === 'anthropic') {
       const reason = { end: 'end_turn', window: 'model_context_window_exceeded', cap: 'max_tokens' }[stop];
-      return deepFreeze({ content: (message as { content: unknown }).content, stop_reason: reason, ...(hasUsage ? { usage: { input_tokens: usageTokens, output_tokens: 7 } } : {}) });
+      return deepFreeze({
+        content: (message as { content: unknown }).content,
+        stop_reason: reason,
+        ...(hasUsage ? { usage: { input_tokens: usageTokens, output_tokens: 7 } } : {}),
+      });
     }
     const reason = { end: 'stop', window: 'model_context_window_exceeded', cap: 'length' }[stop];
-    return deepFreeze({ choices: [{ message, finish_reason: reason }], ...(hasUsage ? { usage: { prompt_tokens: usageTokens, completion_tokens: 7 } } : {}) });
+    return deepFreeze({
+      choices: [{ message, finish_reason: reason }],
+      ...(hasUsage ? { usage: { prompt_tokens: usageTokens, completion_tokens: 7 } } : {}),
+    });
   }
 
   /** The request a caller makes, by whole array or for what was appended. */
   #request(messages: readonly Wire[], hasRecall: boolean): object {
-    return deepFreeze(this.#builder.request(messages, { toolNames: hasRecall ? ['bash', 'recall'] : ['bash'], system: 'You are a test. $& 日本' }));
+    return deepFreeze(
+      this.#builder.request(messages, {
+        toolNames: hasRecall ? ['bash', 'recall'] : ['bash'],
+        system: 'You are a test. $& 日本',
+      }),
+    );
   }
 
   #deliver(): void {
@@ -245,16 +332,27 @@ class Machine {
     return JSON.stringify(rest);
   }
 
-  async #prepare(how: { viaArray: boolean; hasRecall: boolean; array?: readonly Wire[] }, signal?: AbortSignal): Promise<AnyTurn | undefined> {
+  async #prepare(
+    how: { viaArray: boolean; hasRecall: boolean; array?: readonly Wire[] },
+    signal?: AbortSignal,
+  ): Promise<AnyTurn | undefined> {
     if (!how.viaArray) this.#deliver();
     const array = how.array ?? (how.viaArray ? this.#messages : []);
     const request = this.#request([...array], how.hasRecall);
+    this.#asked = request;
     const calls = this.#writer.calls;
     const before = how.viaArray ? undefined : this.#decisions();
-    const turn = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.prepare(request, signal === undefined ? {} : { signal }));
+    const turn: AnyTurn | undefined = await this.#context.prepare(request, signal === undefined ? {} : { signal });
     this.#delivered = this.#messages.length;
-    expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () => String(this.#writer.calls - calls));
-    if (before !== undefined) expectThat(this.#decisions() === before, 'a prepare without accept changes nothing', () => `${before} -> ${this.#decisions()}`);
+    expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () =>
+      String(this.#writer.calls - calls),
+    );
+    if (before !== undefined)
+      expectThat(
+        this.#decisions() === before,
+        'a prepare without accept changes nothing',
+        () => `${before} -> ${this.#decisions()}`,
+      );
     this.#checkHistory(array.length > 0 && how.array === undefined ? array : undefined);
     if (turn !== undefined) this.#checkRequest(turn, request);
     return turn;
@@ -264,11 +362,19 @@ class Machine {
   #checkHistory(expected: readonly Wire[] | undefined): void {
     const history = this.#context.history();
     const told = expected ?? this.#messages;
-    expectThat(history.length === told.length, 'the history is what the caller said', () => `${history.length} messages, told ${told.length}`);
+    expectThat(
+      history.length === told.length,
+      'the history is what the caller said',
+      () => `${history.length} messages, told ${told.length}`,
+    );
     history.forEach((message, index) => {
       const other = told[index];
       if (message === other || other === undefined) return;
-      expectThat(this.#mirror.digest(message) === this.#mirror.digest(other), 'the history is what the caller said', () => `message ${index}: ${JSON.stringify(message)} for ${JSON.stringify(other)}`);
+      expectThat(
+        this.#mirror.digest(message) === this.#mirror.digest(other),
+        'the history is what the caller said',
+        () => `message ${index}: ${JSON.stringify(message)} for ${JSON.stringify(other)}`,
+      );
     });
     this.#messages = [...history];
     for (const message of history) deepFreeze(message);
@@ -279,11 +385,19 @@ class Machine {
     this.#bytes.update(JSON.stringify(turn.request));
     checkUntouched(turn.request, request, this.#builder.name);
     const faults = this.#builder.name === 'anthropic' ? anthropicFaults(turn.request) : openaiChatFaults(turn.request);
-    expectThat(faults.length === 0, 'the request obeys the provider', () => `${faults.join('; ')} in ${JSON.stringify(outline(turn.request))}`);
+    expectThat(
+      faults.length === 0,
+      'the request obeys the provider',
+      () => `${faults.join('; ')} in ${JSON.stringify(outline(turn.request))}`,
+    );
     const { ratio } = this.#context.snapshot().meter;
     expectThat(ratio >= 0.25 && ratio <= 4, 'the meter is clamped', () => String(ratio));
     const { calibrated, head, view } = turn.receipt.tokens;
-    expectThat(Number.isInteger(calibrated) && calibrated >= 0 && head > 0 && view >= 0, 'a receipt has whole numbers', () => JSON.stringify(turn.receipt.tokens));
+    expectThat(
+      Number.isInteger(calibrated) && calibrated >= 0 && head > 0 && view >= 0,
+      'a receipt has whole numbers',
+      () => JSON.stringify(turn.receipt.tokens),
+    );
   }
 
   async #accept(turn: AnyTurn, reply: object): Promise<void> {
@@ -312,7 +426,11 @@ class Machine {
     const { view, history, groups, groupsBefore } = settled;
     await checkView(view, groups, history, this.#proof);
     const rendered = render(view, history, this.#codec);
-    expectThat(rendered.length === sent.length, 'the request is the view', () => `${sent.length} messages for ${rendered.length}`);
+    expectThat(
+      rendered.length === sent.length,
+      'the request is the view',
+      () => `${sent.length} messages for ${rendered.length}`,
+    );
     rendered.forEach((message, index) => {
       const entry = view.entries[index];
       const isVerbatim = entry?.range === undefined && entry?.patches === undefined;
@@ -320,7 +438,11 @@ class Machine {
       if (isVerbatim && (!this.#session.cache || this.#builder.name !== 'anthropic')) {
         expectThat(other === message, 'an untouched message comes back as the same object', () => `message ${index}`);
       } else if (other !== undefined && other !== message) {
-        expectThat(this.#mirror.digest(other) === this.#mirror.digest(message), 'the request is the view', () => `message ${index}`);
+        expectThat(
+          this.#mirror.digest(other) === this.#mirror.digest(message),
+          'the request is the view',
+          () => `message ${index}`,
+        );
       }
     });
     const added = groups.slice(groupsBefore.length);
@@ -336,14 +458,22 @@ class Machine {
     }
   }
 
-  async #turn(outcome: Outcome, how: { isTwice: boolean; viaArray: boolean; hasRecall: boolean; array?: readonly Wire[] }): Promise<void> {
+  async #turn(
+    outcome: Outcome,
+    how: { isTwice: boolean; viaArray: boolean; hasRecall: boolean; array?: readonly Wire[] },
+  ): Promise<void> {
     const { array: _, ...again } = how;
     let turn = await this.#prepare(how);
     if (turn === undefined) return;
     if (how.isTwice) {
       const twin = await this.#prepare({ ...again, viaArray: how.viaArray && how.array === undefined });
       const first = JSON.stringify(turn.request);
-      expectThat(twin !== undefined && JSON.stringify(twin.request) === first, 'two prepares in a row give the same bytes', () => `${JSON.stringify(outline((turn as AnyTurn).request))} then ${twin === undefined ? 'nothing' : JSON.stringify(outline(twin.request))}`);
+      expectThat(
+        twin !== undefined && JSON.stringify(twin.request) === first,
+        'two prepares in a row give the same bytes',
+        () =>
+          `${JSON.stringify(outline((turn as AnyTurn).request))} then ${twin === undefined ? 'nothing' : JSON.stringify(outline(twin.request))}`,
+      );
       turn = twin;
     }
     return this.#settle(turn, outcome);
@@ -353,16 +483,31 @@ class Machine {
     switch (outcome.kind) {
       case 'accept': {
         const size = Math.ceil(JSON.stringify(turn.request).length / 4);
-        const usage = outcome.usage === undefined || outcome.usage === 0 || outcome.usage > 1_000 ? outcome.usage : Math.ceil((size * outcome.usage) / 100);
-        return this.#accept(turn, this.#replyOf(this.#modelMessage(outcome.text, outcome.text.salt, []), usage, outcome.stop));
+        const usage =
+          outcome.usage === undefined || outcome.usage === 0 || outcome.usage > 1_000
+            ? outcome.usage
+            : Math.ceil((size * outcome.usage) / 100);
+        return this.#accept(
+          turn,
+          this.#replyOf(this.#modelMessage(outcome.text, outcome.text.salt, []), usage, outcome.stop),
+        );
       }
       case 'empty-reply':
-        return this.#accept(turn, this.#builder.name === 'anthropic' ? { content: [], stop_reason: 'end_turn' } : { choices: [{ message: { role: 'assistant', content: '' }, finish_reason: 'stop' }] });
+        return this.#accept(
+          turn,
+          this.#builder.name === 'anthropic'
+            ? { content: [], stop_reason: 'end_turn' }
+            : { choices: [{ message: { role: 'assistant', content: '' }, finish_reason: 'stop' }] },
+        );
       case 'refused':
         return this.#refuse(turn, outcome);
+      case 'honest':
+        return this.#sendHonestly(turn);
       case 'settled-twice': {
         await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'Done.' }), undefined, 'end'));
-        const again = await this.#codeOf(() => turn.accept(this.#replyOf(this.#builder.assistant({ text: 'Again.' }), undefined, 'end')));
+        const again = await this.#codeOf(() =>
+          turn.accept(this.#replyOf(this.#builder.assistant({ text: 'Again.' }), undefined, 'end')),
+        );
         expectThat(again === 'TURN_SETTLED', 'a turn is settled once', () => String(again));
         return;
       }
@@ -372,7 +517,11 @@ class Machine {
         const reply = this.#builder.assistant({ text: 'Before the late one.' });
         await turn.accept(this.#replyOf(reply, undefined, 'end'));
         const history = this.#context.history();
-        expectThat(history.length === this.#messages.length + 2 && history.at(-1) === late, 'what is appended while a turn is open lands behind its reply', () => String(history.length));
+        expectThat(
+          history.length === this.#messages.length + 2 && history.at(-1) === late,
+          'what is appended while a turn is open lands behind its reply',
+          () => String(history.length),
+        );
         this.#messages = [...history];
         this.#sent = undefined;
         this.#delivered = history.length;
@@ -387,27 +536,50 @@ class Machine {
     let turn = first;
     for (let times = 0; times < outcome.times; times += 1) {
       const size = Math.ceil(JSON.stringify(turn.request).length / 3);
-      const error = refusal(this.#builder.name, outcome.how, { limit: this.#session.windowTokens, requested: Math.max(size, this.#session.windowTokens + 1) });
+      const error = refusal(this.#builder.name, outcome.how, {
+        limit: this.#session.windowTokens,
+        requested: Math.max(size, this.#session.windowTokens + 1),
+      });
       const before = this.#decisions();
       const calls = this.#writer.calls;
       const next = await this.#allow(['WINDOW_EXHAUSTED', 'THRASHING'], () => turn.fail(error));
-      expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () => String(this.#writer.calls - calls));
+      expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () =>
+        String(this.#writer.calls - calls),
+      );
       if (classifyError(error).kind === 'other') {
         expectThat(next === undefined && this.#decisions() === before, 'an unrelated error changes nothing');
         return;
       }
       if (next === undefined) return;
       expectThat(times < 2, 'bounded attempts: two retries at most', () => String(times + 1));
-      this.#checkRequest(next, this.#request([], true));
-      const sizes = [turn, next].map((one) => this.#codec.messages(one.request).reduce((sum, message) => sum + jsonSize(message), 0));
+      this.#checkRequest(next, this.#asked);
+      const sizes = [turn, next].map((one) => jsonSize(one.request));
       expectThat((sizes[1] ?? 0) < (sizes[0] ?? 0), 'a retry is strictly smaller', () => sizes.join(' then '));
       turn = next;
     }
-    if (outcome.settle === 'accept') await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'At last.' }), undefined, 'end'));
+    if (outcome.settle === 'accept')
+      await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'At last.' }), undefined, 'end'));
+  }
+
+  /** A provider that refuses what is over the window by its own count, and nothing else: it has to be satisfied in the end. */
+  async #sendHonestly(first: AnyTurn): Promise<void> {
+    const limit = this.#session.windowTokens;
+    const count = (turn: AnyTurn): number => Math.ceil(JSON.stringify(turn.request).length / 3);
+    let turn = first;
+    for (let requested = count(turn); requested > limit; requested = count(turn)) {
+      const error = refusal(this.#builder.name, 'numbers', { limit, requested });
+      const refused: AnyTurn = turn;
+      const next = await this.#allow(['THRASHING'], () => refused.fail(error));
+      if (next === undefined) return;
+      this.#checkRequest(next, this.#asked);
+      turn = next;
+    }
+    await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'It fits.' }), count(turn), 'end'));
   }
 
   #compact(op: Extract<Op, { op: 'compact' }>): void {
-    const span = op.share === undefined ? ('all' as const) : { upTo: Math.floor((this.#messages.length * op.share) / 100) };
+    const span =
+      op.share === undefined ? ('all' as const) : { upTo: Math.floor((this.#messages.length * op.share) / 100) };
     this.#deliver();
     this.#context.compact({ span, ...(op.focus ? { focus: 'the tests' } : {}) });
   }
@@ -420,7 +592,9 @@ class Machine {
     const failed = this.#codeOf(() => this.#context.prepare(this.#request([], true), { signal: abort.signal }));
     abort.abort();
     const code = await failed;
-    expectThat(code === undefined || code === 'AbortError', 'an abort rejects as an abort or comes too late', () => String(code));
+    expectThat(code === undefined || code === 'AbortError', 'an abort rejects as an abort or comes too late', () =>
+      String(code),
+    );
     expectThat(this.#decisions() === before, 'an abort leaves the old state');
     this.#checkHistory(undefined);
   }
@@ -431,7 +605,11 @@ class Machine {
     const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.undo());
     if (done === undefined) return;
     const target = live.findLast((group) => group.cause !== 'repair');
-    expectThat(done === (target !== undefined), 'undo takes back the newest epoch in force', () => `${done} for ${target?.seq}`);
+    expectThat(
+      done === (target !== undefined),
+      'undo takes back the newest epoch in force',
+      () => `${done} for ${target?.seq}`,
+    );
     if (target === undefined) return;
     const kept = before.filter((group) => group.cause === 'rewind' || (live.includes(group) && group !== target));
     const history = this.#mirror.of(this.#context.history());
@@ -460,7 +638,9 @@ class Machine {
   async #resume(reparsed: boolean): Promise<void> {
     this.#deliver();
     const saved: unknown = JSON.parse(JSON.stringify(this.#context.snapshot()));
-    const messages = reparsed ? this.#messages.map((message) => deepFreeze(JSON.parse(JSON.stringify(message)) as Wire)) : this.#messages;
+    const messages = reparsed
+      ? this.#messages.map((message) => deepFreeze(JSON.parse(JSON.stringify(message)) as Wire))
+      : this.#messages;
     const expected = project(this.#mirror.of(this.#messages), this.#context.groups(), this.#proof.count);
     const next = this.#newContext();
     await next.restore(saved, messages);
@@ -509,10 +689,22 @@ class Machine {
         return messages.map((message, index) => (index === at ? deepFreeze(withBreakpoint(copy(message))) : message));
       case 'amended': {
         const target = messages.findLastIndex((message, index) => index <= at && isPlain(message));
-        return target < 0 ? undefined : messages.map((message, index) => (index === target ? deepFreeze({ role: (message as { role: string }).role, content: `amended ${text}` }) : message));
+        return target < 0
+          ? undefined
+          : messages.map((message, index) =>
+              index === target
+                ? deepFreeze({ role: (message as { role: string }).role, content: `amended ${text}` })
+                : message,
+            );
       }
       case 'oldest-dropped': {
-        const from = messages.findIndex((message, index) => index >= at && index > 0 && (message as { role: string }).role === 'user' && newestUserIndex([message], this.#builder.name) === 0);
+        const from = messages.findIndex(
+          (message, index) =>
+            index >= at &&
+            index > 0 &&
+            (message as { role: string }).role === 'user' &&
+            newestUserIndex([message], this.#builder.name) === 0,
+        );
         return from < 0 ? undefined : messages.slice(from);
       }
       case 'truncated':
@@ -566,13 +758,20 @@ function withBreakpoint(message: Wire): Wire {
   const { content } = message as { content?: unknown };
   const last = Array.isArray(content) ? (content as unknown[]).at(-1) : undefined;
   if (!Array.isArray(content) || typeof last !== 'object' || last === null) return message;
-  return { ...message, content: [...(content as unknown[]).slice(0, -1), { ...last, cache_control: { type: 'ephemeral' } }] };
+  return {
+    ...message,
+    content: [...(content as unknown[]).slice(0, -1), { ...last, cache_control: { type: 'ephemeral' } }],
+  };
 }
 
 /** A request's messages in short, for counterexamples. */
 export function outline(request: object): readonly string[] {
   const messages = (request as { messages?: readonly object[] }).messages ?? [];
-  return messages.map((message) => JSON.stringify(message, (_, value: unknown) => (typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…${value.length}` : value)));
+  return messages.map((message) =>
+    JSON.stringify(message, (_, value: unknown) =>
+      typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…${value.length}` : value,
+    ),
+  );
 }
 
 export async function runSession(builder: WireBuilder, session: Session): Promise<Run> {

@@ -3,11 +3,25 @@ import fc from 'fast-check';
 import { anyText, shortText, soundText, type TextSpec } from './texts.ts';
 
 /** What a caller gets wrong in a round of calls. */
-export type Fault = 'none' | 'unanswered' | 'all-unanswered' | 'orphan' | 'duplicate-call' | 'duplicate-result' | 'twin-call' | 'late-result' | 'split-results';
+export type Fault =
+  | 'none'
+  | 'unanswered'
+  | 'all-unanswered'
+  | 'orphan'
+  | 'duplicate-call'
+  | 'duplicate-result'
+  | 'twin-call'
+  | 'late-result'
+  | 'split-results';
 
 export interface CallRound {
   readonly op: 'round';
-  readonly calls: readonly { readonly text: TextSpec; readonly tool: number; readonly content: number; readonly isError: boolean }[];
+  readonly calls: readonly {
+    readonly text: TextSpec;
+    readonly tool: number;
+    readonly content: number;
+    readonly isError: boolean;
+  }[];
   readonly words: TextSpec | undefined;
   /** Words of the user beside the results. */
   readonly beside: TextSpec | undefined;
@@ -19,7 +33,13 @@ export interface CallRound {
 }
 
 export type Outcome =
-  | { readonly kind: 'accept'; readonly text: TextSpec; readonly usage: number | undefined; readonly stop: 'end' | 'window' | 'cap' }
+  | {
+      readonly kind: 'accept';
+      readonly text: TextSpec;
+      readonly usage: number | undefined;
+      readonly stop: 'end' | 'window' | 'cap';
+    }
+  | { readonly kind: 'honest' }
   | { readonly kind: 'empty-reply' }
   | { readonly kind: 'refused'; readonly how: RefusalKind; readonly times: number; readonly settle: 'accept' | 'other' }
   | { readonly kind: 'unsettled' }
@@ -34,7 +54,13 @@ export type Op =
   | { readonly op: 'hollow'; readonly side: 'user' | 'model' }
   | { readonly op: 'host'; readonly text: TextSpec }
   | CallRound
-  | { readonly op: 'turn'; readonly outcome: Outcome; readonly isTwice: boolean; readonly viaArray: boolean; readonly hasRecall: boolean }
+  | {
+      readonly op: 'turn';
+      readonly outcome: Outcome;
+      readonly isTwice: boolean;
+      readonly viaArray: boolean;
+      readonly hasRecall: boolean;
+    }
   | { readonly op: 'compact'; readonly share: number | undefined; readonly focus: boolean }
   | { readonly op: 'abort' }
   | { readonly op: 'undo' }
@@ -44,7 +70,14 @@ export type Op =
   | { readonly op: 'sync'; readonly how: SyncKind; readonly share: number; readonly text: TextSpec }
   | { readonly op: 'writer'; readonly mode: WriterMode };
 
-export type SyncKind = 'reparsed' | 'moved-cache' | 'amended' | 'own-view' | 'own-view-reparsed' | 'oldest-dropped' | 'truncated';
+export type SyncKind =
+  | 'reparsed'
+  | 'moved-cache'
+  | 'amended'
+  | 'own-view'
+  | 'own-view-reparsed'
+  | 'oldest-dropped'
+  | 'truncated';
 export type WriterMode = 'none' | 'good' | 'empty' | 'cut' | 'call' | 'throws' | 'long';
 
 const share = fc.integer({ min: 0, max: 100 });
@@ -52,7 +85,11 @@ const kind = fc.nat({ max: 40 });
 
 const round: fc.Arbitrary<CallRound> = fc.record({
   op: fc.constant('round' as const),
-  calls: fc.array(fc.record({ text: anyText, tool: fc.nat({ max: 6 }), content: kind, isError: fc.boolean() }), { minLength: 1, maxLength: 5, size: 'small' }),
+  calls: fc.array(fc.record({ text: anyText, tool: fc.nat({ max: 6 }), content: kind, isError: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 5,
+    size: 'small',
+  }),
   words: fc.option(shortText, { nil: undefined }),
   beside: fc.option(shortText, { nil: undefined, freq: 4 }),
   thought: fc.boolean(),
@@ -61,16 +98,36 @@ const round: fc.Arbitrary<CallRound> = fc.record({
     { weight: 6, arbitrary: fc.constant<Fault>('none') },
     {
       weight: 1,
-      arbitrary: fc.constantFrom<Fault>('unanswered', 'all-unanswered', 'orphan', 'duplicate-call', 'duplicate-result', 'twin-call', 'late-result', 'split-results'),
+      arbitrary: fc.constantFrom<Fault>(
+        'unanswered',
+        'all-unanswered',
+        'orphan',
+        'duplicate-call',
+        'duplicate-result',
+        'twin-call',
+        'late-result',
+        'split-results',
+      ),
     },
   ),
   viaTurn: fc.boolean(),
 });
 
-const usage = fc.option(fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constantFrom(0, 100_000_000)), { nil: undefined });
+const usage = fc.option(fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constantFrom(0, 100_000_000)), {
+  nil: undefined,
+});
 
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('accept' as const), text: soundText, usage, stop: fc.constantFrom('end' as const, 'end' as const, 'end' as const, 'window' as const, 'cap' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('accept' as const),
+      text: soundText,
+      usage,
+      stop: fc.constantFrom('end' as const, 'end' as const, 'end' as const, 'window' as const, 'cap' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant({ kind: 'honest' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'empty-reply' } as const) },
   {
     weight: 3,
@@ -96,7 +153,16 @@ const turn: fc.Arbitrary<Op> = fc.record({
 
 const sync: fc.Arbitrary<Op> = fc.record({
   op: fc.constant('sync' as const),
-  how: fc.constantFrom<SyncKind>('reparsed', 'moved-cache', 'amended', 'own-view', 'own-view', 'own-view-reparsed', 'oldest-dropped', 'truncated'),
+  how: fc.constantFrom<SyncKind>(
+    'reparsed',
+    'moved-cache',
+    'amended',
+    'own-view',
+    'own-view',
+    'own-view-reparsed',
+    'oldest-dropped',
+    'truncated',
+  ),
   share,
   text: shortText,
 });
@@ -106,16 +172,35 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ op: fc.constant('model' as const), text: anyText, kind }) },
   { weight: 16, arbitrary: round },
   { weight: 12, arbitrary: turn },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('hollow' as const), side: fc.constantFrom('user' as const, 'model' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('hollow' as const),
+      side: fc.constantFrom('user' as const, 'model' as const),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('host' as const), text: shortText }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant('compact' as const), share: fc.option(share, { nil: undefined }), focus: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant('compact' as const),
+      share: fc.option(share, { nil: undefined }),
+      focus: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ op: 'abort' } as const) },
   { weight: 2, arbitrary: fc.constant({ op: 'undo' } as const) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('resume' as const), reparsed: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('fork' as const), share, text: shortText }) },
   { weight: 2, arbitrary: sync },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('writer' as const), mode: fc.constantFrom<WriterMode>('none', 'good', 'empty', 'cut', 'call', 'throws', 'long') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('writer' as const),
+      mode: fc.constantFrom<WriterMode>('none', 'good', 'empty', 'cut', 'call', 'throws', 'long'),
+    }),
+  },
 );
 
 export interface Session {
@@ -141,7 +226,7 @@ function session(ops: fc.Arbitrary<Op[]>): fc.Arbitrary<Session> {
 /** Mostly short histories, which shrink well; one in `longEvery` has hundreds of messages, which find what the short ones hide. */
 export function anySession(longEvery: number): fc.Arbitrary<Session> {
   return fc.oneof(
-    { weight: longEvery - 1, arbitrary: session(fc.array(anyOp, { minLength: 1, maxLength: 40, size: 'max' })) },
+    { weight: longEvery - 1, arbitrary: session(fc.array(anyOp, { minLength: 1, maxLength: 24, size: 'max' })) },
     { weight: 1, arbitrary: session(fc.array(anyOp, { minLength: 60, maxLength: 250, size: 'max' })) },
   );
 }

@@ -5,7 +5,8 @@
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Turn {
   readonly role: string;
@@ -35,7 +36,8 @@ const idsOf = (turn: Turn | undefined, type: string, key: string): readonly stri
 function messageShapes(messages: readonly unknown[]): string[] {
   return messages.flatMap((message, index) => {
     const { role, content } = message as Fields;
-    if (role !== 'user' && role !== 'assistant' && role !== 'system') return [`messages.${index}: role ${String(role)}`];
+    if (role !== 'user' && role !== 'assistant' && role !== 'system')
+      return [`messages.${index}: role ${String(role)}`];
     const blocks = blocksOf(content);
     if (blocks.length === 0) return [`messages.${index}: content is empty`];
     const isBlank = (block: Fields): boolean => block['type'] === 'text' && String(block['text']).trim() === '';
@@ -60,8 +62,10 @@ function pairing(turns: readonly Turn[]): string[] {
       known.add(id);
     }
     const answers = new Set(idsOf(turns[index + 1], 'tool_result', 'tool_use_id'));
-    for (const id of calls) if (!answers.has(id)) faults.push(`turn ${index}: no tool_result for ${id} immediately after`);
-    if (calls.length > 0 && turns[index + 1]?.role !== 'user') faults.push(`turn ${index}: calls are followed by ${turns[index + 1]?.role}`);
+    for (const id of calls)
+      if (!answers.has(id)) faults.push(`turn ${index}: no tool_result for ${id} immediately after`);
+    if (calls.length > 0 && turns[index + 1]?.role !== 'user')
+      faults.push(`turn ${index}: calls are followed by ${turns[index + 1]?.role}`);
   });
   return faults;
 }
@@ -70,15 +74,21 @@ function pairing(turns: readonly Turn[]): string[] {
 function resultsFirst(messages: readonly unknown[]): string[] {
   return messages.flatMap((message, index) => {
     const kinds = blocksOf((message as Fields)['content']).map((block) => block['type'] === 'tool_result');
-    return kinds.lastIndexOf(true) > kinds.indexOf(false) && kinds.includes(false) && kinds.includes(true) ? [`messages.${index}: a result stands behind other blocks`] : [];
+    return kinds.lastIndexOf(true) > kinds.indexOf(false) && kinds.includes(false) && kinds.includes(true)
+      ? [`messages.${index}: a result stands behind other blocks`]
+      : [];
   });
 }
 
 /** A call and its result both inside one assistant message: server tools and tools of a remote server. */
 function serverTools(turns: readonly Turn[]): string[] {
   return turns.flatMap((turn, index) => {
-    const uses = turn.blocks.filter((block) => block['type'] === 'server_tool_use' || block['type'] === 'mcp_tool_use').map((block) => block['id']);
-    const results = turn.blocks.filter((block) => block['type'] !== 'tool_result' && 'tool_use_id' in block).map((block) => block['tool_use_id']);
+    const uses = turn.blocks
+      .filter((block) => block['type'] === 'server_tool_use' || block['type'] === 'mcp_tool_use')
+      .map((block) => block['id']);
+    const results = turn.blocks
+      .filter((block) => block['type'] !== 'tool_result' && 'tool_use_id' in block)
+      .map((block) => block['tool_use_id']);
     const isPaired = uses.length === results.length && uses.every((id) => results.includes(id));
     return isPaired ? [] : [`turn ${index}: a server tool's call and result are parted`];
   });
@@ -87,13 +97,15 @@ function serverTools(turns: readonly Turn[]): string[] {
 function roles(turns: readonly Turn[]): string[] {
   const faults: string[] = [];
   const first = turns[0];
-  if (first !== undefined && first.role !== 'user' && first.blocks[0]?.['type'] !== 'compaction') faults.push('the first message is not of the user');
+  if (first !== undefined && first.role !== 'user' && first.blocks[0]?.['type'] !== 'compaction')
+    faults.push('the first message is not of the user');
   turns.forEach((turn, index) => {
     const onlyThinking = turn.blocks.every((block) => String(block['type']).endsWith('thinking'));
     if (turn.role === 'assistant' && onlyThinking) faults.push(`turn ${index}: nothing but thinking`);
     if (turn.role !== 'system') return;
     const next = turns[index + 1];
-    if (turns[index - 1]?.role !== 'user' || (next !== undefined && next.role !== 'assistant')) faults.push(`turn ${index}: a system message stands between ${turns[index - 1]?.role} and ${next?.role}`);
+    if (turns[index - 1]?.role !== 'user' || (next !== undefined && next.role !== 'assistant'))
+      faults.push(`turn ${index}: a system message stands between ${turns[index - 1]?.role} and ${next?.role}`);
   });
   return faults;
 }
@@ -109,7 +121,13 @@ export function anthropicFaults(request: object): readonly string[] {
   const shapes = messageShapes(messages);
   if (shapes.length > 0) return shapes;
   const turns = turnsOf(messages);
-  return [...pairing(turns), ...resultsFirst(messages), ...serverTools(turns), ...roles(turns), ...breakpoints(request as Fields)];
+  return [
+    ...pairing(turns),
+    ...resultsFirst(messages),
+    ...serverTools(turns),
+    ...roles(turns),
+    ...breakpoints(request as Fields),
+  ];
 }
 
 const OPENAI_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
@@ -118,7 +136,9 @@ function openaiShape(message: Fields, at: string): string[] {
   const { role, content } = message;
   if (!OPENAI_ROLES.has(role)) return [`${at}: role ${String(role)}`];
   const isBare = content === null || content === undefined || (Array.isArray(content) && content.length === 0);
-  const hasElse = role === 'assistant' && ['tool_calls', 'refusal', 'audio'].some((key) => message[key] !== undefined && message[key] !== null);
+  const hasElse =
+    role === 'assistant' &&
+    ['tool_calls', 'refusal', 'audio'].some((key) => message[key] !== undefined && message[key] !== null);
   if (isBare && !hasElse) return [`${at}: content is empty`];
   if (Array.isArray(message['tool_calls']) && message['tool_calls'].length === 0) return [`${at}: tool_calls is empty`];
   if (role === 'tool' && typeof message['tool_call_id'] !== 'string') return [`${at}: no tool_call_id`];
@@ -138,7 +158,8 @@ export function openaiChatFaults(request: object): readonly string[] {
   };
   messages.forEach((message, index) => {
     if (message['role'] === 'tool') {
-      if (!open.delete(String(message['tool_call_id']))) faults.push(`messages.${index}: tool message answers no open call`);
+      if (!open.delete(String(message['tool_call_id'])))
+        faults.push(`messages.${index}: tool message answers no open call`);
       return;
     }
     close(index);

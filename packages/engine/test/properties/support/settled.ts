@@ -1,4 +1,5 @@
 /** Invariants of an accepted turn. */
+import { contentAddress } from '../../../src/core/archive.ts';
 import type { Codec } from '../../../src/core/codec.ts';
 import { type Edit, type Group, isEpoch } from '../../../src/core/edit.ts';
 import type { Wire } from '../../../src/core/entry.ts';
@@ -31,7 +32,9 @@ function blocksOf(message: Wire): readonly Fields[] {
 /** The user's own words and pictures in a message: not results of tools. */
 function ownBlocks(message: Wire): readonly Fields[] {
   if ((message as Fields)['role'] !== 'user') return [];
-  return blocksOf(message).filter((block) => block['type'] !== 'tool_result');
+  return blocksOf(message).filter(
+    (block) => block['type'] !== 'tool_result' && !(block['type'] === 'text' && String(block['text']).trim() === ''),
+  );
 }
 
 export function newestUserIndex(messages: readonly Wire[], _format: string): number {
@@ -43,14 +46,18 @@ export function checkUntouched(sent: object, asked: object, format: string): voi
   const other = asked as Fields;
   const keys = Object.keys(other).filter((key) => key !== 'messages');
   for (const key of keys) {
-    const strip = (value: unknown): string => JSON.stringify(value).replaceAll(',"cache_control":{"type":"ephemeral"}', '');
+    const strip = (value: unknown): string =>
+      JSON.stringify(value).replaceAll(',"cache_control":{"type":"ephemeral"}', '');
     const isText = key === 'system' && typeof other[key] === 'string' && typeof one[key] !== 'string';
     const given = isText ? JSON.stringify((one[key] as readonly Fields[])[0]?.['text']) : strip(one[key]);
     expectThat(given === strip(other[key]), 'system, tools and settings are untouched', () => `${key}: ${given}`);
   }
   if (format === 'anthropic') return;
   const system = (other['messages'] as readonly Wire[])[0];
-  expectThat(JSON.stringify((one['messages'] as readonly Wire[])[0]) === JSON.stringify(system), 'system, tools and settings are untouched');
+  expectThat(
+    JSON.stringify((one['messages'] as readonly Wire[])[0]) === JSON.stringify(system),
+    'system, tools and settings are untouched',
+  );
 }
 
 /** Size on the wire. */
@@ -68,11 +75,20 @@ export function checkProgress(settled: Settled): void {
     if (!isEpoch(group) || group.cause === 'repair') continue;
     standing = [...standing, group];
     const after = project(history, standing, count);
-    const name = (): string => `epoch ${group.seq} (${group.cause}, ${group.edits.map((edit) => edit.layer).join()}): ${before.tokens} to ${after.tokens} tokens, ${wireBytes(before, settled)} to ${wireBytes(after, settled)} bytes`;
-    expectThat(after.tokens < before.tokens && wireBytes(after, settled) < wireBytes(before, settled), 'an accepted epoch frees tokens and bytes', name);
+    const name = (): string =>
+      `epoch ${group.seq} (${group.cause}, ${group.edits.map((edit) => edit.layer).join()}): ${before.tokens} to ${after.tokens} tokens, ${wireBytes(before, settled)} to ${wireBytes(after, settled)} bytes`;
+    expectThat(
+      after.tokens < before.tokens && wireBytes(after, settled) < wireBytes(before, settled),
+      'an accepted epoch frees tokens and bytes',
+      name,
+    );
     for (const edit of group.edits) {
       const alone = applyEdits(before, [edit], { history, count });
-      expectThat(alone.tokens < before.tokens, 'every edit frees tokens by itself', () => `${name()}; ${JSON.stringify(edit).slice(0, 400)}: ${before.tokens} to ${alone.tokens}`);
+      expectThat(
+        alone.tokens < before.tokens,
+        'every edit frees tokens by itself',
+        () => `${name()}; ${JSON.stringify(edit).slice(0, 400)}: ${before.tokens} to ${alone.tokens}`,
+      );
     }
     before = after;
   }
@@ -80,25 +96,39 @@ export function checkProgress(settled: Settled): void {
 
 /** The newest user message is there word for word, or its head, tail and address where it takes over half the window. */
 export function checkNewestUser(settled: Settled, sent: readonly Wire[], format: string): void {
-  const { history, view, windowTokens, turn } = settled;
+  const { history, view, windowTokens } = settled;
   const messages = Array.from({ length: history.length }, (_, index) => history.at(index).message);
   const index = newestUserIndex(messages, format);
   if (index < 0) return;
   const entry = view.entries.find((candidate) => candidate.from <= index && index < candidate.to);
   const patchesOf = (part: number): Edit | undefined => entry?.patches?.get(part);
   if (entry?.range?.layer === 'repair') return;
-  const present = sent.flatMap((message) => ((message as Fields)['role'] === 'user' ? blocksOf(message) : [])).map((block) => JSON.stringify(withoutCache(block)));
+  const present = sent
+    .flatMap((message) => ((message as Fields)['role'] === 'user' ? blocksOf(message) : []))
+    .map((block) => JSON.stringify(withoutCache(block)));
   const source = messages[index] as Wire;
   const tokens = history.at(index).tokens;
-  blocksOf(source).forEach((block, part) => {
-    if (block['type'] === 'tool_result' || patchesOf(part)?.layer === 'repair') return;
+  const blocks = blocksOf(source);
+  const own = ownBlocks({ ...source, content: blocks });
+  blocks.forEach((block, part) => {
+    if (!own.includes(block) || patchesOf(part)?.layer === 'repair') return;
     if (present.includes(JSON.stringify(withoutCache(block)))) return;
-    const isCapped = entry?.range?.capped === index && tokens > windowTokens / 2;
-    const isFitted = patchesOf(part)?.layer === 'fit' && (turn.receipt.cause === 'overflow' || tokens > windowTokens / 2 || turn.receipt.tokens.head + view.tokens > windowTokens / 4);
+    const isForced = settled.groups.some(
+      (group) => group.cause === 'overflow' && group.edits.some((edit) => edit === entry?.range),
+    );
+    const isCapped = entry?.range?.capped === index && (tokens > windowTokens / 2 || isForced);
+    const patch = patchesOf(part);
+    const cause = settled.groups.find((group) => isEpoch(group) && group.edits.some((edit) => edit === patch))?.cause;
+    const isFitted = patch?.layer === 'fit' && (cause === 'overflow' || tokens > windowTokens / 4);
     const words = String(block['text'] ?? '');
     const head = JSON.stringify(words.slice(0, 20)).slice(1, -1);
     const isNamed = present.some((text) => text.includes(head) && text.includes('recall: '));
-    expectThat((isCapped || isFitted) && isNamed, 'the newest user message is verbatim, or capped with its address', () => `message ${index} part ${part} (${words.length} characters, ${tokens} tokens): ${JSON.stringify(entry).slice(0, 600)}`);
+    expectThat(
+      (isCapped || isFitted) && isNamed,
+      'the newest user message is verbatim, or capped with its address',
+      () =>
+        `message ${index} part ${part} (${words.length} characters, ${tokens} tokens): ${JSON.stringify(entry).slice(0, 600)}`,
+    );
   });
 }
 
@@ -119,7 +149,8 @@ function textsOf(value: unknown): readonly string[] {
 /** What a result or text was, byte for byte, read off the wire message. */
 function exactPart(message: Wire, part: number): string | undefined {
   const fields = message as Fields;
-  const asText = (content: unknown): string => (typeof content === 'string' ? content : content === undefined ? '' : JSON.stringify(content));
+  const asText = (content: unknown): string =>
+    typeof content === 'string' ? content : content === undefined ? '' : JSON.stringify(content);
   if (fields['role'] === 'tool') return asText(fields['content']);
   const block = blocksOf(message)[part];
   if (block?.['type'] === 'text') return String(block['text']);
@@ -137,14 +168,24 @@ export async function checkRecall(settled: Settled, recall: RecallFn, hash: (tex
       const recalled = await recall(address);
       expectThat(recalled.kind === 'content', 'an address redeems', () => address);
       const { text } = recalled;
-      if (address.startsWith('c_')) expectThat(hash(text).startsWith(address.slice(2)), 'an address redeems to its own bytes', () => address);
+      if (address.startsWith('c_'))
+        expectThat(contentAddress(text, hash) === address, 'an address redeems to its own bytes', () => address);
       if (edit.kind === 'part') {
         const exact = exactPart(history.at(edit.at).message, edit.part);
-        expectThat(exact === undefined || text === exact, 'an address redeems to the exact original', () => `${address}: ${JSON.stringify(text).slice(0, 200)} for ${JSON.stringify(exact).slice(0, 200)}`);
+        expectThat(
+          exact === undefined || text === exact,
+          'an address redeems to the exact original',
+          () => `${address}: ${JSON.stringify(text).slice(0, 200)} for ${JSON.stringify(exact).slice(0, 200)}`,
+        );
         expectThat(edit.text.includes(address), 'a marker names its address', () => edit.text.slice(0, 200));
       } else if (address.startsWith('h_')) {
         for (let at = edit.from; at < edit.to; at += 1) {
-          for (const part of textsOf(history.at(at).message)) expectThat(text.includes(part), 'an address redeems to the exact original', () => `${address} lacks ${JSON.stringify(part).slice(0, 200)} of message ${at}`);
+          for (const part of textsOf(history.at(at).message))
+            expectThat(
+              text.includes(part) || text.includes(JSON.stringify(part).slice(1, -1)),
+              'an address redeems to the exact original',
+              () => `${address} lacks ${JSON.stringify(part).slice(0, 200)} of message ${at}`,
+            );
         }
       }
     }

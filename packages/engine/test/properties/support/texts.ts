@@ -17,7 +17,8 @@ const UNITS = {
   dollar: "$& $1 $` $' $$ ${x} \\$& ",
   marker:
     '[snipped 12 messages from conversation middle] recall: h_0-3_0123456789abcdef\n[Earlier tool result compacted. Re-run if needed.] recall: c_0123456789abcdef\n',
-  persisted: '<persisted-output>\nFull output: 9 characters, recall: c_0123456789abcdef\n</persisted-output>\n[Compacted]\n\n[Reactive compact]\n',
+  persisted:
+    '<persisted-output>\nFull output: 9 characters, recall: c_0123456789abcdef\n</persisted-output>\n[Compacted]\n\n[Reactive compact]\n',
   list: '["c_0123456789abcdef","h_0-1_0123456789abcdef"]',
 } as const;
 
@@ -40,19 +41,47 @@ export function textOf({ kind, chars, salt }: TextSpec): string {
 
 const SIZES = [3, 40, 119, 120, 121, 122, 600, 3_000, 12_000, 60_000] as const;
 
-const kinds = fc.constantFrom<TextKind>('words', 'words', 'code', 'code', 'unicode', 'nul', 'lone', 'dollar', 'marker', 'persisted', 'list');
+const kinds = fc.constantFrom<TextKind>(
+  'words',
+  'words',
+  'code',
+  'code',
+  'unicode',
+  'nul',
+  'lone',
+  'dollar',
+  'marker',
+  'persisted',
+  'list',
+);
 
 /** A text a caller should send: never empty. */
 export const soundText: fc.Arbitrary<TextSpec> = fc.record({
   kind: kinds,
-  chars: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...SIZES.slice(0, 7)) }, { weight: 3, arbitrary: fc.constantFrom(600, 3_000) }, { weight: 1, arbitrary: fc.constantFrom(12_000, 60_000) }),
+  chars: fc.oneof(
+    { weight: 60, arbitrary: fc.constantFrom(...SIZES.slice(0, 7)) },
+    { weight: 24, arbitrary: fc.constantFrom(600, 3_000) },
+    { weight: 5, arbitrary: fc.constant(12_000) },
+    { weight: 1, arbitrary: fc.constant(60_000) },
+  ),
   salt: fc.nat({ max: 30 }),
 });
 
-export const shortText: fc.Arbitrary<TextSpec> = fc.record({ kind: kinds, chars: fc.constantFrom(3, 40, 120, 300), salt: fc.nat({ max: 30 }) });
+export const shortText: fc.Arbitrary<TextSpec> = fc.record({
+  kind: kinds,
+  chars: fc.constantFrom(3, 40, 120, 300),
+  salt: fc.nat({ max: 30 }),
+});
 
 /** Mostly sound, at times empty or blank. */
 export const anyText: fc.Arbitrary<TextSpec> = fc.oneof(
   { weight: 14, arbitrary: soundText },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom<TextKind>('empty', 'blank'), chars: fc.constant(0), salt: fc.nat({ max: 2 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom<TextKind>('empty', 'blank'),
+      chars: fc.constant(0),
+      salt: fc.nat({ max: 2 }),
+    }),
+  },
 );

@@ -1,0 +1,73 @@
+import type { ScriptedStep, SimReplyPart } from '@holdover/simulator';
+import { describe, expect, it } from 'vitest';
+import { echo, FORMATS, type Format, messagesOf, resultsIn, shownIn, stageFor, type Stage } from '../support/stage.ts';
+
+const CAP = { maxOutputTokens: 40, escalatedOutputTokens: 200 };
+
+const words = (count: number): string => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
+
+function capsOf(stage: Stage, format: Format): readonly unknown[] {
+  return stage.simulator.requests.map(
+    ({ body }) => body[format === 'anthropic' ? 'max_tokens' : 'max_completion_tokens'],
+  );
+}
+
+function stage(format: Format, steps: readonly ScriptedStep[]): Promise<Stage> {
+  return stageFor({ format, steps, agent: CAP });
+}
+
+describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
+  it('asks once more with the larger cap, and takes in only the whole reply', async () => {
+    const played = await stage(format, [words(60), words(60), 'Bye.']);
+    await expect(played.agent.run('Talk.')).resolves.toMatchObject({ text: words(60), stop: 'done', rounds: 1 });
+    expect(capsOf(played, format)).toEqual([40, 200]);
+    const [first, second] = played.simulator.requests.map(messagesOf);
+    expect(second).toEqual(first);
+    await played.agent.run('Thanks.');
+    expect(shownIn(played.brain.requests[2])).toBe(`Talk.\n${words(60)}\nThanks.`);
+    expect(capsOf(played, format)).toEqual([40, 200, 40]);
+  });
+
+  it('escalates once, then asks three times to go on, then stops', async () => {
+    const played = await stage(
+      format,
+      Array.from({ length: 5 }, () => words(400)),
+    );
+    await expect(played.agent.run('Talk.')).resolves.toMatchObject({ stop: 'cap', rounds: 4 });
+    expect(capsOf(played, format)).toEqual([40, 200, 200, 200, 200]);
+    expect(shownIn(played.brain.requests[4]).match(/Continue exactly where it stopped/g)).toHaveLength(3);
+    played.brain.assertDone();
+  });
+
+  it('counts continuations anew after a whole reply', async () => {
+    const cut = words(400);
+    const played = await stage(format, [cut, cut, cut, echo('a'), cut, cut, cut, cut, 'Done.']);
+    await expect(played.agent.run('Talk.')).resolves.toMatchObject({ stop: 'done', text: 'Done.' });
+    played.brain.assertDone();
+  });
+
+  it('leaves out the calls of a reply that stayed cut, runs none of them, and says so', async () => {
+    const cut: readonly SimReplyPart[] = [{ kind: 'text', text: 'Writing.' }, echo('whole'), echo(words(400))];
+    const played = await stage(format, [cut, cut, 'Then not.']);
+    await expect(played.agent.run('Write.')).resolves.toMatchObject({ stop: 'done', text: 'Then not.' });
+    expect(resultsIn(played.brain.requests[2])).toEqual([]);
+    expect(played.events.filter(({ type }) => type === 'tool-start')).toEqual([]);
+    expect(shownIn(played.brain.requests[2])).toContain('none of its tool calls was run');
+  });
+
+  it('goes on from a cut reply that was nothing but half a call', async () => {
+    const played = await stage(format, [echo(words(400)), echo(words(400)), 'Then not.']);
+    await expect(played.agent.run('Write.')).resolves.toMatchObject({ stop: 'done', text: 'Then not.' });
+    expect(played.brain.requests[2]?.messages.every(({ role }) => role === 'user')).toBe(true);
+  });
+
+  it('does not escalate to a cap that is no larger', async () => {
+    const played = await stageFor({
+      format,
+      steps: [words(60), 'rest'],
+      agent: { maxOutputTokens: 40, escalatedOutputTokens: 40 },
+    });
+    await expect(played.agent.run('Talk.')).resolves.toMatchObject({ text: 'rest', rounds: 2 });
+    expect(capsOf(played, format)).toEqual([40, 40]);
+  });
+});

@@ -1,0 +1,138 @@
+/** Turns: one open at a time, settled by the reply or the error of the provider. */
+import type { Head } from '../core/codec.ts';
+import { ContextError } from '../core/errors.ts';
+import type { Trigger } from '../core/step.ts';
+import { commit } from './commit.ts';
+import { type DraftOptions, draftTurn, type TurnDeps } from './draft.ts';
+import { assertSmaller, noteOverflow, type Overflow, pressureTrigger } from './overflow.ts';
+import { syncMessages } from './sync.ts';
+import type { Draft, Turn } from './turn.ts';
+
+/** Texts of heads whose size is remembered; they hardly change over a session. */
+const MAX_HEAD_TEXTS = 64;
+
+export class Turns {
+  readonly #deps: TurnDeps;
+  readonly #headSizes = new Map<string, number>();
+  #open: Draft | undefined;
+  #turnNumber = 0;
+  /** How often the open turn was forgotten from outside, which a turn being prepared has to notice. */
+  #drops = 0;
+
+  constructor(deps: TurnDeps) {
+    this.#deps = deps;
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Forgets the open turn. */
+  drop(): void {
+    this.#drops += 1;
+    this.#open = undefined;
+  }
+
+  headTokens(head: Head): number {
+    if (this.#headSizes.size > MAX_HEAD_TEXTS) this.#headSizes.clear();
+    return head.texts.reduce((sum, text) => {
+      const known = this.#headSizes.get(text) ?? this.#deps.count(text);
+      this.#headSizes.set(text, known);
+      return sum + known;
+    }, 0);
+  }
+
+  async prepare(request: object, signal: AbortSignal | undefined): Promise<Turn<object, object>> {
+    const { session, codec, flush } = this.#deps;
+    this.#open = undefined;
+    flush();
+    const messages = codec.messages(request);
+    if (messages.length > 0) syncMessages(session, messages, this.#deps);
+    const draft = await this.#build({
+      request,
+      trigger: this.#triggerOf(request),
+      manual: session.manual,
+      attempt: 0,
+      signal,
+    });
+    return this.#started(draft);
+  }
+
+  #triggerOf(request: object): Trigger | undefined {
+    const { session, codec, windowFor } = this.#deps;
+    if (session.manual !== undefined) return { kind: 'manual', ...session.manual };
+    if (!session.isPressed) return undefined;
+    const head = codec.head(request);
+    return pressureTrigger(this.#deps, windowFor(head), this.headTokens(head));
+  }
+
+  async #build(options: Omit<DraftOptions, 'id' | 'headTokens'>): Promise<Draft> {
+    this.#turnNumber += 1;
+    const headTokens = this.headTokens(this.#deps.codec.head(options.request));
+    const drops = this.#drops;
+    const draft = await draftTurn(this.#deps, { ...options, id: `t${this.#turnNumber}`, headTokens });
+    if (drops !== this.#drops) {
+      throw new ContextError(
+        'TURN_SETTLED',
+        `the session was rewound while turn ${draft.id} was prepared; prepare again`,
+      );
+    }
+    this.#open = draft;
+    return draft;
+  }
+
+  #started(draft: Draft): Turn<object, object> {
+    const { emit, sessionId, serial } = this.#deps;
+    emit({ type: 'turn-start', sessionId, turnId: draft.id, receipt: draft.receipt });
+    return {
+      id: draft.id,
+      request: draft.request,
+      receipt: draft.receipt,
+      accept: (reply) =>
+        serial(async () => {
+          this.#settle(draft);
+          const receipt = commit(this.#deps, draft, this.#deps.codec.reply(reply));
+          this.#deps.flush();
+          return receipt;
+        }),
+      fail: (error) => serial(() => this.#fail(draft, error)),
+      cut: (reply) => serial(() => this.#cut(draft, reply)),
+    };
+  }
+
+  #settle(draft: Draft): void {
+    if (this.#open !== draft) {
+      throw new ContextError(
+        'TURN_SETTLED',
+        `turn ${draft.id} was settled already or a newer one exists; prepare again`,
+      );
+    }
+    this.#open = undefined;
+  }
+
+  async #fail(draft: Draft, error: unknown): Promise<Turn<object, object> | undefined> {
+    this.#settle(draft);
+    const known = this.#deps.errors.classify(error);
+    const isTooLarge = known.kind === 'overflow' || (known.kind === 'rate' && known.shrinkWouldHelp);
+    if (isTooLarge) return this.#retry(draft, known, error);
+    this.#deps.flush();
+    return undefined;
+  }
+
+  async #cut(draft: Draft, reply: object): Promise<Turn<object, object>> {
+    this.#settle(draft);
+    const { usage } = this.#deps.codec.reply(reply);
+    // Prompt and reply together filled the window: that is its size.
+    const limitTokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+    const numbers = usage === undefined ? {} : { limitTokens, requestedTokens: usage.inputTokens };
+    return this.#retry(draft, { kind: 'overflow', what: 'input-and-output', ...numbers }, undefined);
+  }
+
+  async #retry(draft: Draft, known: Overflow, error: unknown): Promise<Turn<object, object>> {
+    const trigger = noteOverflow(this.#deps, draft, { known, error });
+    const { original: request, manual, signal } = draft;
+    const next = await this.#build({ request, trigger, manual, attempt: draft.attempt + 1, signal });
+    assertSmaller(draft, next, error);
+    return this.#started(next);
+  }
+}

@@ -1,0 +1,167 @@
+import type * as FsPromises from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, type Mock, vi } from 'vitest';
+import { fsArchive } from '../../src/archives/fs.ts';
+import { contentAddress } from '../../src/core/archive.ts';
+import { sha256Hex } from '../../src/core/sha256.ts';
+import { archiveConformance } from '../../src/testing/archive-conformance.ts';
+import { anyText } from './any-text.ts';
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const actual = await importOriginal<typeof FsPromises>();
+  return { ...actual, open: vi.fn(actual.open), rename: vi.fn(actual.rename) };
+});
+
+const TEXT = 'the whole output, 漢字 and all\n';
+const ADDRESS = contentAddress(TEXT, sha256Hex);
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+let root = '';
+let count = 0;
+const freshDirectory = (): string => join(root, `archive-${count++}`);
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'holdover-archive-'));
+});
+
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+describe('fsArchive', () => {
+  it.each(archiveConformance({ create: async () => fsArchive(freshDirectory()) }))('$name', ({ run }) => run());
+
+  it('gives back any text, also to another archive over the same directory', async () => {
+    const directory = freshDirectory();
+    const archive = fsArchive(directory, { durable: false });
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        const address = contentAddress(text, sha256Hex);
+        await archive.put(address, text);
+        expect(await fsArchive(directory).get(address)).toBe(text);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('holds exactly the text in a .txt file, an ill-formed one as JSON', async () => {
+    const directory = freshDirectory();
+    const archive = fsArchive(directory);
+    const ill = 'a\ud800"b';
+    const illAddress = contentAddress(ill, sha256Hex);
+    await archive.put(ADDRESS, TEXT);
+    await archive.put(illAddress, ill);
+    expect((await readdir(directory)).toSorted()).toEqual([`${ADDRESS}.txt`, `${illAddress}.json`].toSorted());
+    expect(await readFile(join(directory, `${ADDRESS}.txt`), 'utf8')).toBe(TEXT);
+    expect(JSON.parse(await readFile(join(directory, `${illAddress}.json`), 'utf8'))).toBe(ill);
+  });
+
+  it('makes the directory on the first put, for its owner only', async () => {
+    const directory = join(freshDirectory(), 'nested');
+    const archive = fsArchive(directory);
+    await expect(stat(directory)).rejects.toThrow();
+    expect(await archive.get(ADDRESS)).toBeUndefined();
+    await archive.put(ADDRESS, TEXT);
+    expect(await modeOf(directory)).toBe(0o700);
+    expect(await modeOf(join(directory, `${ADDRESS}.txt`))).toBe(0o600);
+  });
+
+  it('never reads what a crash left behind', async () => {
+    const directory = freshDirectory();
+    await mkdir(directory, { recursive: true });
+    const leftover = join(directory, `${ADDRESS}.txt.0b0e.tmp`);
+    await writeFile(leftover, TEXT.slice(0, 5));
+    const archive = fsArchive(directory);
+    expect(await archive.get(ADDRESS)).toBeUndefined();
+    await archive.put(ADDRESS, TEXT);
+    expect(await archive.get(ADDRESS)).toBe(TEXT);
+    expect(await readFile(leftover, 'utf8')).toBe(TEXT.slice(0, 5));
+  });
+
+  it('leaves no temporary file behind', async () => {
+    const directory = freshDirectory();
+    const archive = fsArchive(directory);
+    await Promise.all(Array.from({ length: 20 }, () => archive.put(ADDRESS, TEXT)));
+    expect(await readdir(directory)).toEqual([`${ADDRESS}.txt`]);
+  });
+
+  it.each([
+    ['cut short', `${ADDRESS}.txt`, TEXT.slice(0, -1)],
+    ['emptied', `${ADDRESS}.txt`, ''],
+    ['no UTF-8', `${ADDRESS}.txt`, Buffer.from([0xff, 0xfe])],
+    ['no JSON', `${ADDRESS}.json`, '{'],
+    ['no string', `${ADDRESS}.json`, '[1]'],
+  ])('names a damaged file, and repairs it when the text is put again: %s', async (_name, file, content) => {
+    const directory = freshDirectory();
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, file), content);
+    const archive = fsArchive(directory);
+    await expect(archive.get(ADDRESS)).rejects.toMatchObject({
+      code: 'ARCHIVE_FAILED',
+      message: expect.stringContaining(file),
+    });
+    await archive.put(ADDRESS, TEXT);
+    expect(await archive.get(ADDRESS)).toBe(TEXT);
+  });
+
+  it('refuses a text that does not belong to its address', async () => {
+    const directory = freshDirectory();
+    await expect(fsArchive(directory).put(ADDRESS, 'other')).rejects.toMatchObject({ code: 'ARCHIVE_CONFLICT' });
+    await expect(stat(directory)).rejects.toThrow();
+  });
+
+  it('reports a directory that is a file, with the cause, and writes nothing', async () => {
+    const directory = freshDirectory();
+    await writeFile(directory, 'a file');
+    const archive = fsArchive(directory);
+    const failure = { code: 'ARCHIVE_FAILED', cause: expect.objectContaining({ code: 'ENOTDIR' }) };
+    await expect(archive.put(ADDRESS, TEXT)).rejects.toMatchObject(failure);
+    await expect(archive.get(ADDRESS)).rejects.toMatchObject(failure);
+    expect(await readFile(directory, 'utf8')).toBe('a file');
+  });
+
+  it.each([
+    ['the disk is full', rename as Mock, 'ENOSPC'],
+    ['the directory is read-only', open as Mock, 'EROFS'],
+  ])('leaves nothing behind when %s', async (_name, call, code) => {
+    const directory = freshDirectory();
+    const archive = fsArchive(directory);
+    call.mockRejectedValueOnce(Object.assign(new Error('no'), { code }));
+    await expect(archive.put(ADDRESS, TEXT)).rejects.toMatchObject({
+      code: 'ARCHIVE_FAILED',
+      message: expect.stringContaining(join(directory, ADDRESS)),
+      cause: expect.objectContaining({ code }),
+    });
+    expect(await readdir(directory)).toEqual([]);
+    expect(await archive.get(ADDRESS)).toBeUndefined();
+    await archive.put(ADDRESS, TEXT);
+    expect(await archive.get(ADDRESS)).toBe(TEXT);
+  });
+
+  it('reports a path that cannot be read', async () => {
+    const directory = freshDirectory();
+    await mkdir(join(directory, `${ADDRESS}.txt`), { recursive: true });
+    const archive = fsArchive(directory);
+    await expect(archive.get(ADDRESS)).rejects.toMatchObject({ code: 'ARCHIVE_FAILED' });
+    await expect(archive.put(ADDRESS, TEXT)).rejects.toMatchObject({ code: 'ARCHIVE_FAILED' });
+    expect(await readdir(directory)).toEqual([`${ADDRESS}.txt`]);
+  });
+
+  // Root may write anywhere, so there is nothing to refuse.
+  it.skipIf(process.getuid?.() === 0)('reports a read-only directory with the cause', async () => {
+    const directory = freshDirectory();
+    await mkdir(directory, { mode: 0o500 });
+    await expect(fsArchive(directory).put(ADDRESS, TEXT)).rejects.toMatchObject({
+      code: 'ARCHIVE_FAILED',
+      message: expect.stringContaining(directory),
+      cause: expect.objectContaining({ code: 'EACCES' }),
+    });
+    expect(await readdir(directory)).toEqual([]);
+    await chmod(directory, 0o700);
+  });
+
+  it('refuses an empty directory name', () => {
+    expect(() => fsArchive('')).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  });
+});
