@@ -1,6 +1,6 @@
 /** An agent: one session of one workspace, its context, its tools, its log. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Archive, type Context, createContext, type Policy, type Snapshot, storeGroup } from '@holdover/engine';
+import { type Archive, type Context, createContext, type Policy } from '@holdover/engine';
 import { fsArchive } from '@holdover/engine/archives/fs';
 import { createHooks, type Hooks } from './hooks/hooks.ts';
 import type { Called } from './loop/call-model.ts';
@@ -102,8 +102,8 @@ interface Parts {
   readonly processes: Processes;
   readonly emit: (event: AgentEvent) => void;
   readonly todos: TodoList;
-  /** Groups of the ledger that are in the log. */
-  logged: number;
+  /** Number of the newest group of the ledger in the log. */
+  loggedSeq: number;
 }
 
 function toolsOf(parts: Parts): ReadonlyMap<string, Tool> {
@@ -122,17 +122,14 @@ function toolsOf(parts: Parts): ReadonlyMap<string, Tool> {
 
 /** Ledger first, then the reply it was made for, then what was learned: a log cut anywhere is a state that was. */
 async function logAccepted(parts: Parts, called: Called): Promise<void> {
-  const { context, archive, log } = parts;
-  const fresh = context.groups().slice(parts.logged);
-  const { groups: _, ...state } = context.snapshot();
-  const hash = archive.hash?.bind(archive);
-  const stored = hash === undefined ? [] : fresh.map((group) => storeGroup(group, hash));
-  await log.append([
-    ...(stored.length === 0 ? [] : [{ type: 'ledger' as const, groups: stored }]),
-    ...(called.decoded.message === undefined ? [] : [{ type: 'message' as const, message: called.decoded.message }]),
-    { type: 'state' as const, state: state satisfies Omit<Snapshot, 'groups'> },
+  const { groups, ...state } = parts.context.snapshot(parts.loggedSeq);
+  const { message } = called.decoded;
+  await parts.log.append([
+    ...(groups.length === 0 ? [] : [{ type: 'ledger' as const, groups }]),
+    ...(message === undefined ? [] : [{ type: 'message' as const, message }]),
+    { type: 'state' as const, state },
   ]);
-  parts.logged += fresh.length;
+  parts.loggedSeq = groups.at(-1)?.seq ?? parts.loggedSeq;
 }
 
 async function appendLogged(parts: Parts, messages: readonly object[]): Promise<void> {
@@ -223,7 +220,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     processes: createProcesses(),
     emit,
     todos: { items: [] },
-    logged: session.groups,
+    loggedSeq: session.loggedSeq,
   };
   await appendLogged(parts, session.interrupted);
   emit({ type: 'session-start', sessionId: session.id, isResumed: session.snapshot !== undefined });

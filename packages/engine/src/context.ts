@@ -91,7 +91,8 @@ export interface Context<Request extends object, Reply extends object> {
   /** What left the view and contains a text, newest first. */
   search(query: string): Recalled;
   gauge(): Gauge | undefined;
-  snapshot(): Snapshot;
+  /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
+  snapshot(after?: number): Snapshot;
   /** Takes up a snapshot over the messages it was made with; edits that do not match them are dropped. */
   restore(snapshot: unknown, messages: readonly Wire[]): Promise<void>;
   /** The whole history as it was handed in. */
@@ -259,9 +260,9 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     return { tokens, window: this.#windowFor(this.#head) };
   }
 
-  snapshot(): Snapshot {
+  snapshot(after = 0): Snapshot {
     const { ledger, meter, breaker, holdLength, learnedWindows } = this.#session;
-    const groups = ledger.groups.map((group) => storeGroup(group, this.#hash));
+    const groups = ledger.since(after).map((group) => storeGroup(group, this.#hash));
     return { v: 1, groups, meter, breaker, holdLength, learnedWindows: [...learnedWindows] };
   }
 

@@ -25,7 +25,7 @@ export { ContextError, type ContextErrorCode } from './core/errors.ts';
 export type { ContextEvent, ContextEventType } from './core/events.ts';
 export { RECEIPT_SCHEMA, type Receipt, type ReceiptTokens, type SummaryReceipt } from './core/receipt.ts';
 export type { Edit, Epoch, Group, PartEdit, Piece, RangeEdit, Revocation, Rewind } from './core/edit.ts';
-export { type Snapshot, type StoredGroup, storeGroup } from './core/snapshot.ts';
+export type { Snapshot, StoredGroup } from './core/snapshot.ts';
 export type { View, ViewEntry } from './core/view.ts';
 export type { Recalled, RecallHit } from './hub/recall.ts';
 export type { Turn } from './hub/turn.ts';

@@ -2,7 +2,8 @@
  * One session's file. Every append is one write of whole lines, synced before it counts; a torn last line, which a crash may leave, is cut off
  * when the file is opened again.
  */
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Snapshot, StoredGroup } from '@holdover/engine';
 import { AgentError } from '../errors.ts';
@@ -26,9 +27,9 @@ export interface SessionLog {
 }
 
 function parseLine(line: string, number: number, path: string): SessionRecord {
-  let record: Partial<SessionRecord>;
+  let record: Partial<SessionRecord> | null;
   try {
-    record = JSON.parse(line) as Partial<SessionRecord>;
+    record = JSON.parse(line) as Partial<SessionRecord> | null;
   } catch (error) {
     throw new AgentError(
       'session_unreadable',
@@ -36,7 +37,7 @@ function parseLine(line: string, number: number, path: string): SessionRecord {
       { cause: error },
     );
   }
-  if (typeof record.v !== 'number' || typeof record.id !== 'string' || typeof record.type !== 'string') {
+  if (typeof record?.v !== 'number' || typeof record.id !== 'string' || typeof record.type !== 'string') {
     throw new AgentError('session_unreadable', `${path}:${number} is no session record: v, id or type is missing`);
   }
   if (record.v > LOG_VERSION) {
@@ -68,9 +69,19 @@ function nextIdAfter(records: readonly SessionRecord[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), records.length) + 1;
 }
 
+/** Never through a link: a session file is the workspace's own. */
+async function readWhole(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Whole records of a log file. Throws `session_unreadable` for anything wrong before the last line. */
 export async function loadSession(path: string): Promise<LoadedSession> {
-  const bytes = await readFile(path);
+  const bytes = await readWhole(path);
   const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
   const lines = bytes.subarray(0, wholeBytes).toString('utf8').split('\n').slice(0, -1);
   const records = lines.map((line, index) => parseLine(line, index + 1, path));
@@ -143,8 +154,12 @@ export async function createLog(
 
 /** Goes on with a loaded log, its torn last line cut off. */
 export async function reopenLog(path: string, session: LoadedSession): Promise<SessionLog> {
-  const file = await open(path, 'r+');
+  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW);
   await file.truncate(session.wholeBytes);
   await file.close();
-  return writer(await open(path, 'a', 0o600), { head: session.head, nextId: session.nextId, bytes: session.wholeBytes });
+  return writer(await open(path, 'a', 0o600), {
+    head: session.head,
+    nextId: session.nextId,
+    bytes: session.wholeBytes,
+  });
 }

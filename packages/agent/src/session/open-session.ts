@@ -16,8 +16,8 @@ export interface OpenedSession {
   /** Set for a session that was there before. */
   readonly snapshot: Snapshot | undefined;
   readonly messages: readonly object[];
-  /** Groups of the ledger in the log. */
-  readonly groups: number;
+  /** Number of the newest group of the ledger in the log. */
+  readonly loggedSeq: number;
   /** Results for calls that were under way when the last process ended. */
   readonly interrupted: readonly object[];
 }
@@ -35,7 +35,7 @@ async function createSession({ root, provider, model, ports }: OpenOptions): Pro
   const id = newSessionId(now, ports.random);
   const header = { sessionId: id, createdAt: now.toISOString(), provider: provider.name, model };
   const log = await createLog(sessionPath(root, id), header);
-  return { id, log, snapshot: undefined, messages: [], groups: 0, interrupted: [] };
+  return { id, log, snapshot: undefined, messages: [], loggedSeq: 0, interrupted: [] };
 }
 
 /** Error results for the calls of the last reply that have none. */
@@ -86,7 +86,7 @@ async function resumeSession(id: string, { root, provider }: OpenOptions): Promi
     log: await reopenLog(path, loaded),
     snapshot: { ...(loaded.state ?? NO_STATE), groups: loaded.groups },
     messages: loaded.messages,
-    groups: loaded.groups.length,
+    loggedSeq: loaded.groups.at(-1)?.seq ?? 0,
     interrupted: interruptedResults(loaded.messages, provider),
   };
 }

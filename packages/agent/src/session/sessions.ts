@@ -1,6 +1,6 @@
 /** Where sessions live: one file each in the workspace's own folder, found by id or as the newest. */
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { AgentError } from '../errors.ts';
 
 /** Folders the agent keeps in the workspace; the last two are the teaching system's. */
@@ -28,6 +28,16 @@ export function sessionPath(root: string, id: string): string {
   );
 }
 
+/** A header is a few hundred bytes; a file this small may have lost it to a crash. */
+const HEADER_BYTES = 4_096;
+
+/** Modification time of a log that has at least its header; undefined for what a crash left of one that never began. */
+async function usedAt(path: string): Promise<number | undefined> {
+  const { mtimeMs, size } = await stat(path);
+  const isBegun = size > HEADER_BYTES || (await readFile(path, 'utf8')).includes('\n');
+  return isBegun ? mtimeMs : undefined;
+}
+
 /** Ids in the workspace, newest use first. */
 export async function listSessions(root: string): Promise<readonly string[]> {
   const folder = join(root, SESSIONS_FOLDER);
@@ -35,20 +45,29 @@ export async function listSessions(root: string): Promise<readonly string[]> {
   const ids = names.flatMap((name) =>
     name.endsWith('.jsonl') && SESSION_ID.test(name.slice(0, -6)) ? [name.slice(0, -6)] : [],
   );
-  const dated = await Promise.all(
-    ids.map(async (id) => ({ id, at: (await stat(join(folder, `${id}.jsonl`))).mtimeMs })),
-  );
+  const found = await Promise.all(ids.map(async (id) => ({ id, at: await usedAt(join(folder, `${id}.jsonl`)) })));
+  const dated = found.flatMap(({ id, at }) => (at === undefined ? [] : [{ id, at }]));
   return dated.toSorted((a, b) => b.at - a.at || b.id.localeCompare(a.id)).map(({ id }) => id);
 }
 
-/** Makes one of the agent's folders, owner-only, and keeps it out of version control. */
+/**
+ * Makes one of the agent's folders, owner-only, and keeps it out of version control. Throws `invalid_workspace` where a link or a file stands in
+ * its place: a stranger's repository could send what is kept somewhere else.
+ */
 export async function ensureFolder(root: string, folder: string): Promise<string> {
-  const path = join(root, folder);
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const top = join(root, folder.split(/[\\/]/)[0] ?? folder);
+  const parts = folder.split(sep);
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const path = join(root, ...parts.slice(0, depth));
+    await mkdir(path, { mode: 0o700 }).catch(unlessExists);
+    if ((await lstat(path)).isDirectory()) continue;
+    throw new AgentError('invalid_workspace', `${path} has to be a folder, not a link or a file; move it away`);
+  }
+  const top = join(root, parts[0] ?? folder);
   await chmod(top, 0o700);
-  await writeFile(join(top, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  return path;
+  await writeFile(join(top, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(unlessExists);
+  return join(root, folder);
+}
+
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }

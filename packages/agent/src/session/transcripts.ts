@@ -1,4 +1,5 @@
 /** `.transcripts/`: the messages a summary is about to replace, as JSON Lines, before any model is asked. */
+import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureFolder, TRANSCRIPTS_FOLDER } from './sessions.ts';
@@ -7,8 +8,9 @@ import { ensureFolder, TRANSCRIPTS_FOLDER } from './sessions.ts';
 export async function writeTranscript(root: string, name: string, messages: readonly object[]): Promise<string> {
   const folder = await ensureFolder(root, TRANSCRIPTS_FOLDER);
   const path = join(folder, `transcript_${name.replace(/[^A-Za-z0-9._-]/g, '_')}.jsonl`);
-  const aside = `${path}.${process.pid}.tmp`;
-  await writeFile(aside, messages.map((message) => `${JSON.stringify(message)}\n`).join(''), { mode: 0o600 });
+  const aside = `${path}.${randomUUID()}.tmp`;
+  const lines = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+  await writeFile(aside, lines, { mode: 0o600, flag: 'wx' });
   await rename(aside, path);
   return path;
 }

@@ -56,7 +56,8 @@ export function createRecallTool(port: RecallPort, pageChars: () => number): Too
         const recalled = address === '' ? port.search(query) : await port.recall(address);
         if (recalled.kind === 'hits') return success(hitList(recalled));
         const { length } = recalled.text;
-        if (offset > 0 && offset >= length) return failure(`recall: the original has ${length} characters; offset ${offset} is behind its end`);
+        if (offset > 0 && offset >= length)
+          return failure(`recall: the original has ${length} characters; offset ${offset} is behind its end`);
         return success(page(recalled.text, offset, pageChars()));
       } catch (error) {
         if (error instanceof ContextError) return failure(`recall: ${error.message}`);

@@ -49,7 +49,7 @@ describe.each(FORMATS)('overflow over %s', (format) => {
   it('answers a refusal with a smaller request after a reactive summary, and learns the window', async () => {
     const stage = await stageFor({
       format,
-      steps: [1, 2, 3, 4, 5].map((round) => echo(filler(round))).concat('done one', SUMMARY, 'done two'),
+      steps: [...[1, 2, 3, 4, 5].map((round) => echo(filler(round))), 'done one', SUMMARY, 'done two'],
       faults: [{ kind: 'too_long', inputTokens: 9_000, windowTokens: 8_000, when: ({ index }) => index === 6 }],
     });
     await expect(stage.agent.run('Five rounds.')).resolves.toMatchObject({ text: 'done one' });

@@ -8,6 +8,8 @@ import type { History } from './history.ts';
 
 export class Ledger {
   readonly #groups: Group[] = [];
+  #hasRepairs = false;
+  #held: readonly Edit[] = [];
 
   get groups(): readonly Group[] {
     return this.#groups;
@@ -19,17 +21,26 @@ export class Ledger {
   }
 
   append(groups: readonly Group[]): void {
-    this.#groups.push(...groups);
+    for (const group of groups) this.#groups.push(group);
+    this.#hasRepairs ||= groups.some((group) => group.cause === 'repair');
+    if (groups.some((group) => group.cause === 'undo')) this.#held = this.#revokedEdits();
   }
 
-  /** The epochs that are taken back, as numbers of groups. */
-  get revoked(): ReadonlySet<number> {
-    return revokedIn(this.#groups);
+  #revokedEdits(): readonly Edit[] {
+    const revoked = revokedIn(this.#groups);
+    return this.#groups.flatMap((group) => (isEpoch(group) && revoked.has(group.seq) ? group.edits : []));
+  }
+
+  /** The groups behind number `after`: what a log that ends there lacks. */
+  since(after: number): readonly Group[] {
+    let first = this.#groups.length;
+    while (first > 0 && (this.#groups[first - 1]?.seq ?? 0) > after) first -= 1;
+    return this.#groups.slice(first);
   }
 
   /** The newest epoch in force that `undo` may take back, or undefined. Repairs stay: without them the view would be invalid. */
   newestRevocable(): Epoch | undefined {
-    const revoked = this.revoked;
+    const revoked = revokedIn(this.#groups);
     const isRevocable = (group: Group): boolean =>
       isEpoch(group) && group.cause !== 'repair' && !revoked.has(group.seq);
     const found = this.#groups.findLast(isRevocable);
@@ -38,13 +49,12 @@ export class Ledger {
 
   /** Whether a repair is in force, which late results have to mind. */
   get hasRepairs(): boolean {
-    return this.#groups.some((group) => group.cause === 'repair');
+    return this.#hasRepairs;
   }
 
   /** Edits taken back and not made again: the schedule leaves their spans alone until it is forced. */
   held(): readonly Edit[] {
-    const revoked = this.revoked;
-    return this.#groups.flatMap((group) => (isEpoch(group) && revoked.has(group.seq) ? group.edits : []));
+    return this.#held;
   }
 }
 

@@ -94,6 +94,8 @@ export function moveTo(
 ): void {
   const { history, keep } = branch;
   if (session.lastSent !== undefined && session.lastSent.historyLength > keep) session.lastSent = undefined;
+  // The newest report was about the other branch.
+  session.meter = { ratio: session.meter.ratio, reports: session.meter.reports };
   const rewind = rewindGroup(session.ledger, history);
   if (rewind !== undefined) session.ledger.append([rewind]);
   session.history = history;

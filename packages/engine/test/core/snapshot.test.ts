@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { codePointTokens } from '../../src/core/estimate.ts';
+import { checkSnapshot, INLINE_CHARS, loadGroup, longTexts, storeGroup } from '../../src/core/snapshot.ts';
+import { memoryArchive } from '../properties/support/doubles.ts';
+import { TestSession } from '../golden/session.ts';
+import { hash, historyOf } from './support.ts';
+
+async function saved(): Promise<TestSession> {
+  const session = new TestSession({ windowTokens: 8_000, maxOutputTokens: 1_000 }).user('task '.repeat(200)).assistant('ok').user('go');
+  for (let i = 0; i < 8; i += 1) session.round(`${i} ${'x'.repeat(3_000)}`);
+  await session.send();
+  return session;
+}
+
+describe('snapshot', () => {
+  it.each([
+    ['nothing', undefined, 'is an object'],
+    ['a text', 'x', 'is an object'],
+    ['a newer version', { v: 2 }, 'version 2 is not 1'],
+    ['no version', {}, 'version undefined is not 1'],
+    ['half of one', { v: 1, groups: [] }, 'lacks groups, meter or learnedWindows'],
+  ])('refuses %s', (_, value, message) => {
+    expect(() => checkSnapshot(value)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_UNREADABLE', message: expect.stringContaining(message) }));
+  });
+
+  it('survives JSON, long texts in the archive and short ones inline', async () => {
+    const session = await saved();
+    const { archive, context } = session;
+    for (const group of context.groups()) {
+      const stored = JSON.parse(JSON.stringify(storeGroup(group, hash))) as ReturnType<typeof storeGroup>;
+      expect(await loadGroup(stored, (address) => archive.get(address))).toEqual(group);
+      for (const text of 'edits' in group ? longTexts(group.edits, hash).values() : []) expect(text.length).toBeGreaterThan(INLINE_CHARS);
+    }
+  });
+
+  it('says which text the archive lacks', async () => {
+    const session = await saved();
+    session.context.compact();
+    await session.send();
+    const after = new TestSession({ archive: memoryArchive() });
+    await expect(after.context.restore(session.context.snapshot(), session.context.history())).rejects.toMatchObject({ code: 'SNAPSHOT_UNREADABLE', message: expect.stringMatching(/no text at c_[0-9a-f]{16}/) });
+    expect(after.context.history()).toEqual([]);
+  });
+
+  it('carries the ratio over and leaves the anchor behind', async () => {
+    const session = new TestSession().user('go');
+    await session.send({ text: 'ok', usageTokens: 100 });
+    const { meter } = session.context.snapshot();
+    expect(meter.anchor).toBeDefined();
+    const after = new TestSession();
+    await after.context.restore(session.context.snapshot(), session.context.history());
+    expect(after.context.snapshot().meter).toEqual({ ratio: meter.ratio, reports: 1 });
+    expect(historyOf(after.context.history()).tokens).toBe(session.context.history().reduce((sum, message) => sum + historyOf([message]).tokens, 0));
+    expect(codePointTokens('go')).toBe(1);
+  });
+});
