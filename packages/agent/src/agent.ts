@@ -5,12 +5,12 @@ import { fsArchive } from '@holdover/engine/archives/fs';
 import { createHooks, type Hooks } from './hooks/hooks.ts';
 import type { Called } from './loop/call-model.ts';
 import type { AgentEvent, RunResult } from './loop/events.ts';
-import type { RetryPorts } from './loop/retry.ts';
+import { reasonOf, type RetryPorts } from './loop/retry.ts';
 import { runLoop } from './loop/run-loop.ts';
 import { type AskPort, createPermissions } from './permissions/permissions.ts';
 import type { PermissionRules } from './permissions/rules.ts';
 import type { Provider } from './providers/provider.ts';
-import { openSession, type SessionChoice } from './session/open-session.ts';
+import { type OpenedSession, openSession, type SessionChoice } from './session/open-session.ts';
 import type { SessionLog } from './session/log.ts';
 import { ensureFolder, RESULTS_FOLDER } from './session/sessions.ts';
 import { writeTranscript } from './session/transcripts.ts';
@@ -186,6 +186,32 @@ function createRunner(parts: Parts): Agent['run'] {
   };
 }
 
+interface Surroundings extends Pick<Parts, 'options' | 'ports' | 'archive' | 'emit'> {
+  readonly root: string;
+}
+
+/** The context of an opened session, filled with what its log says. */
+async function contextFor(session: OpenedSession, around: Surroundings): Promise<Context<object, object>> {
+  const { options, ports, archive, emit, root } = around;
+  const context = createContext<object, object>({
+    codec: options.provider.codec,
+    archive,
+    writer: createSummaryWriter(options.provider, options.model, {
+      ...ports,
+      onWait: ({ error, attempt, waitMs }) => emit({ type: 'request-retry', reason: reasonOf(error), attempt, waitMs }),
+    }),
+    windowTokens: options.windowTokens ?? DEFAULT_AGENT.windowTokens,
+    sessionId: session.id,
+    transcript: async (messages, address) => {
+      await writeTranscript(root, `${session.id}_${address}`, messages);
+    },
+    onEvent: (event) => emit({ type: 'context', event }),
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  });
+  if (session.snapshot !== undefined) await context.restore(session.snapshot, session.messages);
+  return context;
+}
+
 /** Opens or makes a session. Rejects with `AgentError` for options and sessions that are no good. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const ports = { ...PORTS, ...options.ports };
@@ -198,19 +224,10 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     model: options.model,
     ports,
   });
-  const context = createContext<object, object>({
-    codec: options.provider.codec,
-    archive,
-    writer: createSummaryWriter(options.provider, options.model),
-    windowTokens: options.windowTokens ?? DEFAULT_AGENT.windowTokens,
-    sessionId: session.id,
-    transcript: async (messages, address) => {
-      await writeTranscript(root, `${session.id}_${address}`, messages);
-    },
-    onEvent: (event) => emit({ type: 'context', event }),
-    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  const context = await contextFor(session, { options, ports, archive, emit, root }).catch(async (error: unknown) => {
+    await session.log.close();
+    throw error;
   });
-  if (session.snapshot !== undefined) await context.restore(session.snapshot, session.messages);
   const parts: Parts = {
     options,
     ports,
@@ -223,7 +240,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     loggedSeq: session.loggedSeq,
   };
   await appendLogged(parts, session.interrupted);
-  emit({ type: 'session-start', sessionId: session.id, isResumed: session.snapshot !== undefined });
+  emit({
+    type: 'session-start',
+    sessionId: session.id,
+    isResumed: session.snapshot !== undefined,
+    ...(session.forkedFrom === undefined ? {} : { forkedFrom: session.forkedFrom }),
+  });
   return {
     sessionId: session.id,
     context,

@@ -1,5 +1,6 @@
 /** The engine's writer port over a provider: one request without tools. */
 import type { Stop, Writer, WriterReply } from '@holdover/engine';
+import { type PatientOptions, sendPatiently } from './loop/retry.ts';
 import type { Provider } from './providers/provider.ts';
 
 const STOP: Readonly<Record<Stop, WriterReply['stop']>> = {
@@ -11,16 +12,19 @@ const STOP: Readonly<Record<Stop, WriterReply['stop']>> = {
   other: 'end',
 };
 
-export function createSummaryWriter(provider: Provider, model: string): Writer {
+/** Rate limits and cut streams are waited out like those of any other call: a digest is no substitute for a second's patience. */
+export function createSummaryWriter(
+  provider: Provider,
+  model: string,
+  patience: Omit<PatientOptions, 'signal'>,
+): Writer {
   return {
     name: model,
-    async write({ system, prompt, maxOutputTokens }, signal) {
+    async write({ system, prompt, maxOutputTokens }, signal = new AbortController().signal) {
       const messages = [provider.codec.compose([prompt])];
       const request = provider.request({ model, system, tools: [], messages, maxOutputTokens });
-      const reply = await provider.send(request, {
-        signal: signal ?? new AbortController().signal,
-        onText: () => undefined,
-      });
+      const send = (): Promise<object> => provider.send(request, { signal, onText: () => undefined });
+      const reply = await sendPatiently(send, { ...patience, signal });
       const { message, stop, usage } = provider.codec.reply(reply);
       const parts = message === undefined ? [] : provider.codec.decode(message).parts;
       const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');

@@ -7,8 +7,11 @@ import { CliError } from './errors.ts';
 import { DEFINITIONS } from './settings/definitions.ts';
 import { type LoadedSettings, loadSettings } from './settings/load.ts';
 
-/** Exit statuses: 1 for what went wrong while working, 2 for a command line or setting that is no good, 130 after an interrupt. */
-const STATUS = { failed: 1, usage: 2, interrupted: 130 } as const;
+/**
+ * Exit statuses: 1 for what went wrong while working, 2 for a command line or setting that is no good, 130 after an interrupt, 141
+ * when nobody reads the output any more.
+ */
+const STATUS = { failed: 1, usage: 2, interrupted: 130, brokenPipe: 141 } as const;
 
 /** Attribute names commander makes of the flags whose setting is called otherwise. */
 const FLAG_KEYS: Readonly<Record<string, string>> = { window: 'windowTokens', maxOutput: 'maxOutputTokens' };
@@ -44,6 +47,12 @@ function err(text: string): void {
   process.stderr.write(text);
 }
 
+/** Ends quietly when the other end of a pipe is gone, as `| head -1` leaves it. */
+function endWithPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(STATUS.brokenPipe);
+}
+
 /** Aborts on the first Ctrl-C; the second ends the process the usual way. */
 function interruptSignal(): AbortSignal {
   const controller = new AbortController();
@@ -65,6 +74,7 @@ async function printCommand(
     this.help();
     return;
   }
+  if (options.print.trim() === '') throw new CliError('bad_usage', '--print is empty; say what is to be done');
   const { print } = await import('./commands/print.ts');
   process.exitCode = await print({
     prompt: options.print,
@@ -142,6 +152,7 @@ function report(error: unknown): number {
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithPipe);
   try {
     await buildProgram().parseAsync([...argv]);
   } catch (error) {

@@ -75,9 +75,9 @@ export interface Gauge {
 export interface Context<Request extends object, Reply extends object> {
   /**
    * Makes the next request out of the caller's. `messages` is the caller's whole array, or empty for hosts that `append`. Two prepares in a
-   * row give the same bytes. Rejects with `INVALID_REQUEST`, `INVARIANT_BROKEN`, `ARCHIVE_FAILED`; nothing has changed then.
+   * row give the same bytes. Messages handed in must not be changed in place afterwards. Rejects with `INVALID_REQUEST`, `INVARIANT_BROKEN`, `ARCHIVE_FAILED`; nothing has changed then.
    */
-  prepare<R extends Request>(request: R, options?: PrepareOptions): Promise<Turn<R, Reply>>;
+  prepare<const R extends Request>(request: R, options?: PrepareOptions): Promise<Turn<R, Reply>>;
   /** Adds messages to the history. While a turn is being prepared or is open they wait, and land behind its reply. */
   append(messages: readonly Wire[]): void;
   /** Asks for a summary; the next prepare makes it. */
@@ -101,6 +101,17 @@ export interface Context<Request extends object, Reply extends object> {
   groups(): readonly Group[];
   /** The view as it stands, for proofs and displays. */
   view(): View;
+}
+
+/** A listener's fault is not the engine's: it surfaces as an uncaught error, as an event target's would, and changes nothing here. */
+function tell(listener: ((event: ContextEvent) => void) | undefined, event: ContextEvent): void {
+  try {
+    listener?.(event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 class Hub<Request extends object, Reply extends object> implements Context<Request, Reply> {
@@ -140,7 +151,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       recallTool: recallTool ?? 'recall',
       sessionId: sessionId ?? 'session',
       transcript,
-      emit: onEvent ?? (() => undefined),
+      emit: (event) => tell(onEvent, event),
       windowFor: (head) => this.#windowFor(head),
       flush: () => this.#flush(),
       serial: (work) => this.#serial(work),
@@ -177,7 +188,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     return calibrated(this.#session.meter, headTokens + view.tokens, seq);
   }
 
-  prepare<R extends Request>(request: R, { signal }: PrepareOptions = {}): Promise<Turn<R, Reply>> {
+  prepare<const R extends Request>(request: R, { signal }: PrepareOptions = {}): Promise<Turn<R, Reply>> {
     return this.#serial(async () => {
       this.#head = this.#tools.codec.head(request);
       const turn = await this.#turns.prepare(request, signal);
@@ -224,7 +235,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     this.#session.view = view;
     this.#session.holdLength = history.length;
     const sessionId = this.#options.sessionId ?? 'session';
-    this.#options.onEvent?.({ type: 'epoch-undo', sessionId, turnId: '', epochId: target.seq, groups: [group] });
+    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: target.seq, groups: [group] });
     return true;
   }
 
@@ -267,6 +278,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   restore(value: unknown, messages: readonly Wire[]): Promise<void> {
+    // What waits now belongs to the session that is left; what comes from here on follows the restored messages.
+    this.#waiting.length = 0;
     return this.#serial(async () => {
       const snapshot = checkSnapshot(value);
       const { archive } = this.#options;
@@ -283,7 +296,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       });
       for (const [model, tokens] of snapshot.learnedWindows) this.#session.learnedWindows.set(model, tokens);
       this.#turns.drop();
-      this.#waiting.length = 0;
+      this.#flush();
     });
   }
 

@@ -2,7 +2,7 @@
 import type { Context, DecodedReply, Turn } from '@holdover/engine';
 import type { Provider } from '../providers/provider.ts';
 import type { AgentEvent } from './events.ts';
-import { type RetryPorts, waitBefore } from './retry.ts';
+import { reasonOf, type RetryPorts, waitBefore } from './retry.ts';
 
 export interface CallOptions extends RetryPorts {
   readonly context: Context<object, object>;
@@ -28,8 +28,7 @@ async function recover(
   signal.throwIfAborted();
   const waitMs = waitBefore(attempt, error, random);
   if (waitMs !== undefined) {
-    const reason = error instanceof Error ? error.message : String(error);
-    emit({ type: 'request-retry', reason, attempt, waitMs });
+    emit({ type: 'request-retry', reason: reasonOf(error), attempt, waitMs });
     await sleep(waitMs, signal);
     return turn;
   }

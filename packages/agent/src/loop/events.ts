@@ -2,7 +2,13 @@
 import type { ContextEvent, Receipt } from '@holdover/engine';
 
 export type AgentEvent =
-  | { readonly type: 'session-start'; readonly sessionId: string; readonly isResumed: boolean }
+  /** `forkedFrom`: the session asked for, of which this is a copy because another process writes it. */
+  | {
+      readonly type: 'session-start';
+      readonly sessionId: string;
+      readonly isResumed: boolean;
+      readonly forkedFrom?: string;
+    }
   | { readonly type: 'user-message'; readonly text: string }
   | { readonly type: 'text-delta'; readonly delta: string }
   | { readonly type: 'assistant-message'; readonly text: string; readonly calls: number }

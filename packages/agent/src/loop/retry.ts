@@ -28,6 +28,31 @@ export function waitBefore(attempt: number, error: unknown, random: () => number
   return Math.round(base * (1 + JITTER * random()));
 }
 
+/** What went wrong, for people. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export interface PatientOptions extends RetryPorts {
+  readonly signal: AbortSignal;
+  readonly onWait: (wait: { readonly error: unknown; readonly attempt: number; readonly waitMs: number }) => void;
+}
+
+/** Sends until there is an answer, waiting between the tries; rejects with the error that waiting does not mend. */
+export async function sendPatiently<Reply>(send: () => Promise<Reply>, options: PatientOptions): Promise<Reply> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      options.signal.throwIfAborted();
+      const waitMs = waitBefore(attempt, error, options.random);
+      if (waitMs === undefined) throw error;
+      options.onWait({ error, attempt, waitMs });
+      await options.sleep(waitMs, options.signal);
+    }
+  }
+}
+
 /** A server may say that asking again will not help; the official SDKs heed it too. */
 function isFinal(error: unknown): boolean {
   const { headers } = error as { headers?: { get?: (name: string) => string | null } };

@@ -75,7 +75,7 @@ function textOf(called: Called, options: LoopOptions): string {
 async function callOnce(state: LoopState, options: LoopOptions): Promise<Called> {
   const request = requestOf(options);
   const canEscalate = options.escalatedOutputTokens > options.maxOutputTokens;
-  const escalated = (): object => options.provider.withOutputCap(request, options.escalatedOutputTokens);
+  const escalated = (): object => options.provider.codec.withOutputCap(request, options.escalatedOutputTokens);
   if (state.continuations > 0) return callModel(canEscalate ? escalated() : request, options);
   const called = await callModel(request, options);
   if (called.decoded.stop !== 'cap' || !canEscalate) return called;

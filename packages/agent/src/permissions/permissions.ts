@@ -5,6 +5,7 @@
  * and running commands is asked. Of several accesses of one call the strictest verdict counts.
  */
 import type { Access } from '../tools/tool.ts';
+import { AGENT_FOLDERS } from '../workspace/agent-folders.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { judgeCommand } from './command-gate.ts';
 import { DEFAULT_DENY_LIST, deniedBy } from './deny-list.ts';
@@ -35,12 +36,12 @@ export interface PermissionsOptions {
   readonly ask?: AskPort;
   /** Substrings no command may contain. @default DEFAULT_DENY_LIST */
   readonly denyList?: readonly string[];
-  /** Names of files and folders that only a rule naming them opens for writing. @default ['.git', '.holdover'] */
+  /** Names of files and folders that only a rule naming them opens for writing. @default .git and the agent's own folders */
   readonly protectedNames?: readonly string[];
 }
 
 export const DEFAULT_PERMISSIONS_OPTIONS: Required<Pick<PermissionsOptions, 'rules' | 'denyList' | 'protectedNames'>> =
-  { rules: {}, denyList: DEFAULT_DENY_LIST, protectedNames: ['.git', '.holdover'] };
+  { rules: {}, denyList: DEFAULT_DENY_LIST, protectedNames: ['.git', ...AGENT_FOLDERS] };
 
 export interface Permissions {
   /** Never rejects. `accesses` is what the tool's `access(input)` said; an empty list is asked about. */

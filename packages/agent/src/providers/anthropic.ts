@@ -37,7 +37,6 @@ export function anthropicProvider(options: ProviderOptions = {}): Provider {
           }),
       messages,
     }),
-    withOutputCap: (request, maxOutputTokens) => ({ ...request, max_tokens: maxOutputTokens }),
     withoutCalls(reply) {
       const { content } = reply as { content: readonly { type: string }[] };
       const left = content.filter((block) => block.type !== 'tool_use');

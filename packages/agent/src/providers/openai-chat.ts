@@ -30,7 +30,6 @@ export function openaiChatProvider(options: ProviderOptions = {}): Provider {
       messages: [{ role: 'system', content: system }, ...messages],
       ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
     }),
-    withOutputCap: (request, maxOutputTokens) => ({ ...request, max_completion_tokens: maxOutputTokens }),
     withoutCalls(reply) {
       const { choices } = reply as { choices: readonly { message: { tool_calls?: unknown } }[] };
       const strip = ({ tool_calls: _, ...message }: { tool_calls?: unknown }): object => message;

@@ -33,8 +33,6 @@ export interface Provider {
   readonly name: string;
   readonly codec: Codec;
   request(spec: RequestSpec): object;
-  /** A request with another output cap. */
-  withOutputCap(request: object, maxOutputTokens: number): object;
   /** A reply without its calls, for one that was cut. */
   withoutCalls(reply: object): object;
   /** The results of one batch as messages, in the order of the calls. */

@@ -28,6 +28,11 @@ export function sessionPath(root: string, id: string): string {
   );
 }
 
+/** Where the process that writes a log is named. */
+export function leasePath(logPath: string): string {
+  return logPath.replace(/\.jsonl$/, '.lease');
+}
+
 /** A header is a few hundred bytes; a file this small may have lost it to a crash. */
 const HEADER_BYTES = 4_096;
 

@@ -1,4 +1,5 @@
 /** Listing a folder tree: in path order, bounded, never through a symbolic link. */
+import { AGENT_FOLDERS } from './agent-folders.ts';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ export interface WalkEntry {
 
 export interface WalkOptions {
   readonly signal: AbortSignal;
-  /** Names of entries left out wherever they occur. @default ['.git', 'node_modules'] */
+  /** Names of entries left out wherever they occur. @default .git, node_modules and the agent's own folders */
   readonly ignoredNames?: readonly string[];
   /** The walk stops after this many entries. 1 or more. @default 500000 */
   readonly maxEntries?: number;
@@ -21,7 +22,7 @@ export interface WalkOptions {
 }
 
 export const DEFAULT_WALK_OPTIONS: Required<Pick<WalkOptions, 'ignoredNames' | 'maxEntries'>> = {
-  ignoredNames: ['.git', 'node_modules'],
+  ignoredNames: ['.git', 'node_modules', ...AGENT_FOLDERS],
   maxEntries: 500_000,
 };
 

@@ -5,7 +5,10 @@ import { ECHO, echo, FORMATS, messagesOf, resultsIn, shownIn, stageFor } from '.
 const WORDS = 'One two three four five six seven eight nine ten eleven twelve.';
 
 /** A controller that aborts at the first event of a type. */
-function abortAt(type: AgentEvent['type']): { readonly signal: AbortSignal; readonly onEvent: (event: AgentEvent) => void } {
+function abortAt(type: AgentEvent['type']): {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: AgentEvent) => void;
+} {
   const controller = new AbortController();
   return {
     signal: controller.signal,
@@ -53,7 +56,10 @@ describe.each(FORMATS)('an interrupt over %s', (format) => {
     });
     await expect(agent.run('Wait.', { signal })).rejects.toMatchObject({ name: 'AbortError' });
     await expect(agent.run('And now?')).resolves.toMatchObject({ text: 'Back again.' });
-    expect(resultsIn(brain.requests[1]).map(({ text }) => text)).toEqual(['stopped early', 'The user interrupted before this call ran.']);
+    expect(resultsIn(brain.requests[1]).map(({ text }) => text)).toEqual([
+      'stopped early',
+      'The user interrupted before this call ran.',
+    ]);
   });
 
   it('ends a command that runs, with all it started', async () => {
@@ -62,7 +68,11 @@ describe.each(FORMATS)('an interrupt over %s', (format) => {
     const { agent, brain } = await stageFor({
       format,
       steps: [{ kind: 'call', name: 'bash', input: { command: 'sleep 30 & sleep 30' } }, 'Back again.'],
-      agent: { rules: { allow: ['bash'] }, env: { PATH: process.env['PATH'] ?? '' }, onEvent: (event) => setTimeout(onEvent, 200, event) },
+      agent: {
+        rules: { allow: ['bash'] },
+        env: { PATH: process.env['PATH'] ?? '' },
+        onEvent: (event) => setTimeout(onEvent, 200, event),
+      },
     });
     await expect(agent.run('Sleep.', { signal })).rejects.toMatchObject({ name: 'AbortError' });
     expect(performance.now() - started).toBeLessThan(10_000);
@@ -72,7 +82,12 @@ describe.each(FORMATS)('an interrupt over %s', (format) => {
 
   it('while it waits for an overloaded server ends the wait', async () => {
     const { signal, onEvent } = abortAt('request-retry');
-    const { agent, simulator } = await stageFor({ format, steps: ['Back.'], faults: [{ kind: 'overloaded' }], agent: { onEvent } });
+    const { agent, simulator } = await stageFor({
+      format,
+      steps: ['Back.'],
+      faults: [{ kind: 'overloaded' }],
+      agent: { onEvent },
+    });
     await expect(agent.run('Hello.', { signal })).rejects.toMatchObject({ name: 'AbortError' });
     expect(simulator.requests).toHaveLength(1);
     await expect(agent.run('Now?')).resolves.toMatchObject({ text: 'Back.' });
@@ -84,8 +99,16 @@ describe.each(FORMATS)('an interrupt over %s', (format) => {
     let isArmed = false;
     const { agent, brain, simulator } = await stageFor({
       format,
-      steps: [echo(text), { kind: 'call', name: 'compact', input: {} }, 'Summary: of little.', 'Back again.', 'Back again.'],
-      faults: [{ kind: 'slow', delayMs: 60_000, when: ({ request }) => request.system.startsWith('You write summaries') }],
+      steps: [
+        echo(text),
+        { kind: 'call', name: 'compact', input: {} },
+        'Summary: of little.',
+        'Back again.',
+        'Back again.',
+      ],
+      faults: [
+        { kind: 'slow', delayMs: 60_000, when: ({ request }) => request.system.startsWith('You write summaries') },
+      ],
       agent: {
         onEvent: (event) => {
           isArmed ||= event.type === 'context' && event.event.type === 'summary-start';
@@ -100,7 +123,9 @@ describe.each(FORMATS)('an interrupt over %s', (format) => {
     const asked = simulator.requests.length;
     await expect(agent.run('And now?')).resolves.toMatchObject({ text: 'Back again.' });
     expect(shownIn(brain.requests.at(-1))).toContain('[Compacted]');
-    expect(messagesOf(simulator.requests.at(-1)).length).toBeLessThan(messagesOf(simulator.requests[asked - 2]).length + 1);
+    expect(messagesOf(simulator.requests.at(-1)).length).toBeLessThan(
+      messagesOf(simulator.requests[asked - 2]).length + 1,
+    );
   });
 
   it('before the run began sends nothing', async () => {

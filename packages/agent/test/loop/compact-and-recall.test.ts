@@ -18,7 +18,13 @@ describe.each(FORMATS)('the compact tool over %s', (format) => {
   it('defect 1, an orphan result after compaction: the next request holds whole pairs or none', async () => {
     const { agent, brain, simulator } = await stageFor({
       format,
-      steps: [echo(`early ${LOREM}`), compact(), SUMMARY, (request) => `I see ${resultsIn(request).length} results.`, 'Still here.'],
+      steps: [
+        echo(`early ${LOREM}`),
+        compact(),
+        SUMMARY,
+        (request) => `I see ${resultsIn(request).length} results.`,
+        'Still here.',
+      ],
     });
     await expect(agent.run('Work, then compact.')).resolves.toMatchObject({ text: 'I see 0 results.' });
     await expect(agent.run('Go on.')).resolves.toMatchObject({ text: 'Still here.' });
@@ -33,7 +39,11 @@ describe.each(FORMATS)('the compact tool over %s', (format) => {
   it('defect 2, calls dropped in mid-batch: the whole batch runs first, and its results reach summary and history', async () => {
     const { agent, brain, events } = await stageFor({
       format,
-      steps: [[echo(`before ${LOREM}`), compact({ focus: 'the colour blue' }), echo(`after ${LOREM}`)], SUMMARY, 'Done.'],
+      steps: [
+        [echo(`before ${LOREM}`), compact({ focus: 'the colour blue' }), echo(`after ${LOREM}`)],
+        SUMMARY,
+        'Done.',
+      ],
     });
     await expect(agent.run('Go.')).resolves.toMatchObject({ text: 'Done.', rounds: 2 });
     const order = events.flatMap((event) => {
@@ -66,10 +76,19 @@ describe.each(FORMATS)('the recall tool over %s', (format) => {
   it('gives back the exact original by an address copied from a marker', async () => {
     const { agent, brain } = await stageFor({
       format,
-      steps: [echo(early), echo('b'), echo('c'), echo('d'), (request) => recall({ address: addressIn(request) }), 'Done.'],
+      steps: [
+        echo(early),
+        echo('b'),
+        echo('c'),
+        echo('d'),
+        (request) => recall({ address: addressIn(request) }),
+        'Done.',
+      ],
     });
     await agent.run('Go.');
-    expect(resultsIn(brain.requests[4])[0]?.text).toMatch(/^\[Earlier tool result compacted\. Re-run if needed\.\] recall: c_/);
+    expect(resultsIn(brain.requests[4])[0]?.text).toMatch(
+      /^\[Earlier tool result compacted\. Re-run if needed\.\] recall: c_/,
+    );
     expect(resultsIn(brain.requests[5]).at(-1)).toEqual({ text: early, isError: false });
   });
 
@@ -81,14 +100,20 @@ describe.each(FORMATS)('the recall tool over %s', (format) => {
         compact(),
         SUMMARY,
         recall({ query: 'NEEDLE' }),
-        (request) => recall({ address: /recall: (h_[\w.-]+) \(message 2, result of echo/.exec(resultsIn(request).at(-1)?.text ?? '')?.[1] ?? '' }),
+        (request) =>
+          recall({
+            address:
+              /recall: (h_[\w.-]+) \(message 2, result of echo/.exec(resultsIn(request).at(-1)?.text ?? '')?.[1] ?? '',
+          }),
         recall({ query: 'no such text anywhere' }),
         'Done.',
       ],
     });
     await agent.run('Go.');
     expect(resultsIn(brain.requests[5]).at(-1)?.text).toBe(early);
-    expect(resultsIn(brain.requests[6]).at(-1)?.text).toBe('Nothing outside the context contains "no such text anywhere".');
+    expect(resultsIn(brain.requests[6]).at(-1)?.text).toBe(
+      'Nothing outside the context contains "no such text anywhere".',
+    );
     brain.assertDone();
   });
 
@@ -139,15 +164,28 @@ describe.each(FORMATS)('the recall tool over %s', (format) => {
     });
     await agent.run('Go.');
     const missing = 'recall: give an address or a query';
-    expect(resultsIn(brain.requests[3]).map(({ text }) => text)).toEqual(['Nothing outside the context contains "gone".', missing, missing]);
+    expect(resultsIn(brain.requests[3]).map(({ text }) => text)).toEqual([
+      'Nothing outside the context contains "gone".',
+      missing,
+      missing,
+    ]);
   });
 
   it('says where the end is when asked to go on behind it', async () => {
     const { agent, brain } = await stageFor({
       format,
-      steps: [echo(early), echo('b'), echo('c'), echo('d'), (request) => recall({ address: addressIn(request), offset: 99_999 }), 'Done.'],
+      steps: [
+        echo(early),
+        echo('b'),
+        echo('c'),
+        echo('d'),
+        (request) => recall({ address: addressIn(request), offset: 99_999 }),
+        'Done.',
+      ],
     });
     await agent.run('Go.');
-    expect(resultsIn(brain.requests[5]).at(-1)?.text).toBe(`recall: the original has ${early.length} characters; offset 99999 is behind its end`);
+    expect(resultsIn(brain.requests[5]).at(-1)?.text).toBe(
+      `recall: the original has ${early.length} characters; offset 99999 is behind its end`,
+    );
   });
 });

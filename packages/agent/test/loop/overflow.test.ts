@@ -149,7 +149,12 @@ describe.each(FORMATS)('overflow over %s', (format) => {
     const stage = await stageFor({
       format,
       serverTokens: 6_000,
-      steps: [[1, 2, 3, 4].map(() => ({ kind: 'call', name: 'flood', input: {} }) as const), echo('1'), echo('2'), 'Done.'],
+      steps: [
+        [1, 2, 3, 4].map(() => ({ kind: 'call', name: 'flood', input: {} }) as const),
+        echo('1'),
+        echo('2'),
+        'Done.',
+      ],
       faults: [{ kind: 'silent_truncation', times: Number.POSITIVE_INFINITY }],
       agent: { tools: [ECHO, FLOOD], maxOutputTokens: 2_000 },
     });

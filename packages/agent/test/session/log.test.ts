@@ -12,10 +12,21 @@ const HEADER = {
   provider: 'anthropic',
   model: 'm',
 } as const;
-const STATE = { v: 1, meter: { ratio: 1.5, reports: 2 }, breaker: { failures: 1, target: 'm 1' }, holdLength: 3, learnedWindows: [['m', 8_000]] } as const;
+const STATE = {
+  v: 1,
+  meter: { ratio: 1.5, reports: 2 },
+  breaker: { failures: 1, target: 'm 1' },
+  holdLength: 3,
+  learnedWindows: [['m', 8_000]],
+} as const;
 const GROUPS = [{ seq: 1, at: 2, cause: 'undo', target: 1 }] as const;
 const say = (text: string): NewRecord => ({ type: 'message', message: { role: 'user', content: text } });
-const RECORDS: readonly NewRecord[] = [say('äöü 🦊\n"quoted"'), { type: 'ledger', groups: GROUPS }, say('é'), { type: 'state', state: STATE }];
+const RECORDS: readonly NewRecord[] = [
+  say('äöü 🦊\n"quoted"'),
+  { type: 'ledger', groups: GROUPS },
+  say('é'),
+  { type: 'state', state: STATE },
+];
 
 async function made(records: readonly NewRecord[] = RECORDS): Promise<string> {
   const path = join(tempFolder(), 'sessions', 'log.jsonl');
@@ -103,7 +114,10 @@ describe('a session log', () => {
 
   it('reads the newest branch of a tree', async () => {
     const path = await made([say('one'), say('two')]);
-    appendFileSync(path, '{"v":1,"id":"r9","parent":"r2","type":"message","message":{"role":"user","content":"another two"}}\n');
+    appendFileSync(
+      path,
+      '{"v":1,"id":"r9","parent":"r2","type":"message","message":{"role":"user","content":"another two"}}\n',
+    );
     const { messages } = await loadSession(path);
     expect(messages).toEqual([
       { role: 'user', content: 'one' },
@@ -112,16 +126,31 @@ describe('a session log', () => {
   });
 
   it.each([
-    ['a newer version', '{"v":2,"id":"r9","parent":"r5","type":"message"}', /:6 has version 2, newer than 1; open it with the version that wrote it/],
+    [
+      'a newer version',
+      '{"v":2,"id":"r9","parent":"r5","type":"message"}',
+      /:6 has version 2, newer than 1; open it with the version that wrote it/,
+    ],
     ['a line that is not JSON', '{"v":1,', /:6 is not JSON; repair the line or start a new session/],
     ['null', 'null', /:6 is no session record: v, id or type is missing/],
     ['a record without an id', '{"v":1,"type":"message"}', /:6 is no session record/],
-    ['a record whose parent is not there', '{"v":1,"id":"r9","parent":"r8","type":"message"}', /does not begin with a session record/],
-    ['a record that is its own parent', '{"v":1,"id":"r9","parent":"r9","type":"message"}', /does not begin with a session record/],
+    [
+      'a record whose parent is not there',
+      '{"v":1,"id":"r9","parent":"r8","type":"message"}',
+      /does not begin with a session record/,
+    ],
+    [
+      'a record that is its own parent',
+      '{"v":1,"id":"r9","parent":"r9","type":"message"}',
+      /does not begin with a session record/,
+    ],
   ])('refuses %s, with the place and what to do', async (_, line, message) => {
     const path = await made();
     appendFileSync(path, `${line}\n`);
-    await expect(loadSession(path)).rejects.toMatchObject({ code: 'session_unreadable', message: expect.stringMatching(message) as string });
+    await expect(loadSession(path)).rejects.toMatchObject({
+      code: 'session_unreadable',
+      message: expect.stringMatching(message) as string,
+    });
   });
 
   it('refuses a file that has not even a header', async () => {

@@ -1,9 +1,27 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentOptions, createAgent, listSessions, type SessionChoice } from '@holdover/agent';
+import {
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  createAgent,
+  listSessions,
+  type SessionChoice,
+} from '@holdover/agent';
 import { type ScriptedStep, scripted, type SimRecord, type Simulator } from '@holdover/simulator';
 import { describe, expect, it } from 'vitest';
-import { ECHO, echo, FORMATS, type Format, messagesOf, openSimulator, providerFor, quickPorts, resultsIn, shownIn } from '../support/stage.ts';
+import {
+  ECHO,
+  echo,
+  FORMATS,
+  type Format,
+  messagesOf,
+  openSimulator,
+  providerFor,
+  quickPorts,
+  resultsIn,
+  shownIn,
+} from '../support/stage.ts';
 import { tempFolder } from '../workspace/temp-folder.ts';
 
 const LOREM = 'lorem ipsum dolor sit amet '.repeat(60);
@@ -18,7 +36,10 @@ interface Process {
 }
 
 /** One process of a session: opened, given its prompts, closed. */
-async function play({ format, simulator, folder, session, agent: more }: Process, prompts: readonly string[]): Promise<string> {
+async function play(
+  { format, simulator, folder, session, agent: more }: Process,
+  prompts: readonly string[],
+): Promise<string> {
   const agent = await createAgent({
     workspace: folder,
     provider: providerFor(format, simulator),
@@ -71,7 +92,12 @@ const PROMPTS = ['Do the first thing.', 'Do the second thing.', 'Do the third th
 
 /** All a request says except where the folder is. */
 function said(records: readonly SimRecord[], folder: string): readonly unknown[] {
-  return records.map((record) => JSON.parse(JSON.stringify([record.body['system'], record.body['tools'], messagesOf(record)]).replaceAll(folder, 'FOLDER')) as unknown);
+  return records.map(
+    (record) =>
+      JSON.parse(
+        JSON.stringify([record.body['system'], record.body['tools'], messagesOf(record)]).replaceAll(folder, 'FOLDER'),
+      ) as unknown,
+  );
 }
 
 describe.each(FORMATS)('a resumed session over %s', (format) => {
@@ -120,19 +146,14 @@ describe.each(FORMATS)('a resumed session over %s', (format) => {
     cutBehind(folder, 'assistant', 1);
     await play({ format, folder, simulator, session: { kind: 'continue' } }, ['What happened?']);
     const results = resultsIn(brain.requests[2]);
-    expect(results.map(({ text }) => text.slice(0, 31))).toEqual(['The session was interrupted bef', 'The session was interrupted bef']);
+    expect(results.map(({ text }) => text.slice(0, 31))).toEqual([
+      'The session was interrupted bef',
+      'The session was interrupted bef',
+    ]);
     expect(simulator.requests[2]?.status).toBe(200);
-    await play({ format, folder, simulator: await openSimulator(scripted(['Fine.'])), session: { kind: 'continue' } }, ['And?']);
-  });
-
-  it.runIf(format === 'openai-chat')('answers only the calls that have none where the crash fell between results', async () => {
-    const folder = tempFolder();
-    const brain = scripted([[echo('one', 'id_1'), echo('two', 'id_2')], 'Done.', 'Checked.']);
-    const simulator = await openSimulator(brain);
-    await play({ format, folder, simulator }, ['Go.']);
-    cutBehind(folder, 'tool', 1);
-    await play({ format, folder, simulator, session: { kind: 'continue' } }, ['What happened?']);
-    expect(resultsIn(brain.requests[2]).map(({ text }) => text.slice(0, 23))).toEqual(['one', 'The session was interru']);
+    await play({ format, folder, simulator: await openSimulator(scripted(['Fine.'])), session: { kind: 'continue' } }, [
+      'And?',
+    ]);
   });
 
   it('cut between the ledger and the reply it was made for, opens and goes on', async () => {
@@ -155,7 +176,12 @@ describe.each(FORMATS)('a resumed session over %s', (format) => {
     await play({ format, folder, simulator }, ['First.']);
     const state = readFileSync(logOf(folder), 'utf8').trimEnd().split('\n').at(-1) ?? '';
     expect(JSON.parse(state)).toMatchObject({ type: 'state', state: { learnedWindows: [['sim-1', 5_000]] } });
-    const agent = await createAgent({ workspace: folder, provider: providerFor(format, simulator), model: 'sim-1', session: { kind: 'continue' } });
+    const agent = await createAgent({
+      workspace: folder,
+      provider: providerFor(format, simulator),
+      model: 'sim-1',
+      session: { kind: 'continue' },
+    });
     expect(agent.context.snapshot().learnedWindows).toEqual([['sim-1', 5_000]]);
     await agent.close();
   });
@@ -173,13 +199,34 @@ describe.each(FORMATS)('a resumed session over %s', (format) => {
 });
 
 describe('opening a session', () => {
+  it('answers only the calls that have none where the crash fell between results of one batch', async () => {
+    const folder = tempFolder();
+    const brain = scripted([[echo('one', 'id_1'), echo('two', 'id_2')], 'Done.', 'Checked.']);
+    const simulator = await openSimulator(brain);
+    await play({ format: 'openai-chat', folder, simulator }, ['Go.']);
+    cutBehind(folder, 'tool', 1);
+    await play({ format: 'openai-chat', folder, simulator, session: { kind: 'continue' } }, ['What happened?']);
+    expect(resultsIn(brain.requests[2]).map(({ text }) => text.slice(0, 23))).toEqual([
+      'one',
+      'The session was interru',
+    ]);
+  });
+
   it('says where it looked when there is none', async () => {
     const folder = tempFolder();
     const simulator = await openSimulator(scripted([]));
-    const open = (session: SessionChoice): Promise<string> => play({ format: 'anthropic', folder, simulator, session }, []);
-    await expect(open({ kind: 'continue' })).rejects.toMatchObject({ code: 'session_not_found', message: expect.stringContaining(folder) as string });
-    await expect(open({ kind: 'resume', id: '20261130-161835-0a1b2c3d' })).rejects.toMatchObject({ code: 'session_not_found' });
-    await expect(open({ kind: 'resume', id: '../../../etc/passwd' })).rejects.toMatchObject({ code: 'session_not_found' });
+    const open = (session: SessionChoice): Promise<string> =>
+      play({ format: 'anthropic', folder, simulator, session }, []);
+    await expect(open({ kind: 'continue' })).rejects.toMatchObject({
+      code: 'session_not_found',
+      message: expect.stringContaining(folder) as string,
+    });
+    await expect(open({ kind: 'resume', id: '20261130-161835-0a1b2c3d' })).rejects.toMatchObject({
+      code: 'session_not_found',
+    });
+    await expect(open({ kind: 'resume', id: '../../../etc/passwd' })).rejects.toMatchObject({
+      code: 'session_not_found',
+    });
     expect(existsSync(join(folder, '.holdover'))).toBe(false);
   });
 
@@ -190,7 +237,9 @@ describe('opening a session', () => {
     const path = logOf(folder);
     const newer = `${readFileSync(path, 'utf8')}{"v":2,"id":"r9","parent":"r1","type":"thing"}\n{"torn`;
     writeFileSync(path, newer);
-    await expect(play({ format: 'anthropic', folder, simulator, session: { kind: 'continue' } }, [])).rejects.toMatchObject({
+    await expect(
+      play({ format: 'anthropic', folder, simulator, session: { kind: 'continue' } }, []),
+    ).rejects.toMatchObject({
       code: 'session_unreadable',
       message: expect.stringContaining('newer than 1') as string,
     });
@@ -212,6 +261,43 @@ describe('opening a session', () => {
     expect(transcripts).toHaveLength(1);
     for (const name of results) expect(mode('.task_outputs', 'tool-results', name), name).toBe(0o600);
     for (const name of transcripts) expect(mode('.transcripts', name), name).toBe(0o600);
+  });
+
+  it('of another process goes on in a copy, and both logs stay whole', async () => {
+    const folder = tempFolder();
+    const brain = scripted(['One.', 'Mine.', 'Theirs.', 'Mine again.']);
+    const simulator = await openSimulator(brain);
+    const open = (session: SessionChoice, events: AgentEvent[] = []): Promise<Agent> =>
+      createAgent({
+        workspace: folder,
+        provider: providerFor('anthropic', simulator),
+        model: 'sim-1',
+        session,
+        ports: quickPorts(),
+        onEvent: (event) => events.push(event),
+      });
+    const first = await open({ kind: 'new' });
+    await first.run('Start.');
+    const events: AgentEvent[] = [];
+    const second = await open({ kind: 'continue' }, events);
+    expect(second.sessionId).not.toBe(first.sessionId);
+    expect(events[0]).toEqual({
+      type: 'session-start',
+      sessionId: second.sessionId,
+      isResumed: true,
+      forkedFrom: first.sessionId,
+    });
+    await first.run('I go on.');
+    await second.run('Me too.');
+    await first.run('And on.');
+    expect(shownIn(brain.requests[2])).toBe('Start.\nOne.\nMe too.');
+    expect(shownIn(brain.requests[3])).toBe('Start.\nOne.\nI go on.\nMine.\nAnd on.');
+    await Promise.all([first.close(), second.close()]);
+    const third = await open({ kind: 'resume', id: first.sessionId });
+    expect(third.sessionId).toBe(first.sessionId);
+    expect(third.context.history()).toHaveLength(6);
+    await third.close();
+    expect(readdirSync(join(folder, '.holdover', 'sessions')).filter((name) => !name.endsWith('.jsonl'))).toEqual([]);
   });
 
   it('two sessions of one second are two files', async () => {

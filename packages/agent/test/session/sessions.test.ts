@@ -16,15 +16,26 @@ describe('session ids', () => {
     expect(newSessionId(new Date(0), () => 0.999_999_999_9)).toBe('19700101-000000-ffffffff');
   });
 
-  it.each(['', '.', '..', '../../etc/passwd', '/etc/passwd', '20261130-161835-0a1b2c3d/../x', '20261130-161835-0a1b2c3d\n', '20261130-161835-0A1B2C3D', 'C:\\x', '\0', 'x'.repeat(9_999)])(
-    'never become a path when they have another shape: %j',
-    (id) => {
-      expect(() => sessionPath('/root', id)).toThrow(expect.objectContaining({ code: 'session_not_found' }));
-    },
-  );
+  it.each([
+    '',
+    '.',
+    '..',
+    '../../etc/passwd',
+    '/etc/passwd',
+    '20261130-161835-0a1b2c3d/../x',
+    '20261130-161835-0a1b2c3d\n',
+    '20261130-161835-0A1B2C3D',
+    'C:\\x',
+    '\0',
+    'x'.repeat(9_999),
+  ])('never become a path when they have another shape: %j', (id) => {
+    expect(() => sessionPath('/root', id)).toThrow(expect.objectContaining({ code: 'session_not_found' }));
+  });
 
   it('become a file in the folder of sessions', () => {
-    expect(sessionPath('/root', '20261130-161835-0a1b2c3d')).toBe(join('/root', '.holdover', 'sessions', '20261130-161835-0a1b2c3d.jsonl'));
+    expect(sessionPath('/root', '20261130-161835-0a1b2c3d')).toBe(
+      join('/root', '.holdover', 'sessions', '20261130-161835-0a1b2c3d.jsonl'),
+    );
   });
 });
 
@@ -48,7 +59,11 @@ describe('the list of sessions', () => {
       'notes.txt': { at: 900 },
       'x.jsonl': { at: 900 },
     });
-    expect(await listSessions(root)).toEqual(['20260101-000000-00000001', '20260103-000000-00000003', '20260102-000000-00000002']);
+    expect(await listSessions(root)).toEqual([
+      '20260101-000000-00000001',
+      '20260103-000000-00000003',
+      '20260102-000000-00000002',
+    ]);
   });
 
   it('leaves out a file a crash left before its header was whole', async () => {
@@ -88,15 +103,25 @@ describe('transcripts', () => {
     const files = readdirSync(join(root, '.transcripts')).filter((name) => name !== '.gitignore');
     expect(files).toHaveLength(20);
     for (const file of files) expect(modeOf(join(root, '.transcripts', file))).toBe(0o600);
-    const texts = files.map((file) => (JSON.parse(readFileSync(join(root, '.transcripts', file), 'utf8')) as { content: string }).content);
+    const texts = files.map(
+      (file) => (JSON.parse(readFileSync(join(root, '.transcripts', file), 'utf8')) as { content: string }).content,
+    );
     expect(new Set(texts).size).toBe(20);
   });
 
   it('written twice at once under one name are whole', async () => {
     const root = tempFolder();
     const messages = Array.from({ length: 200 }, (_, i) => ({ role: 'user', content: `line ${i}` }));
-    const [path] = await Promise.all([writeTranscript(root, 'same', messages), writeTranscript(root, 'same', messages)]);
-    expect(readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as object)).toEqual(messages);
+    const [path] = await Promise.all([
+      writeTranscript(root, 'same', messages),
+      writeTranscript(root, 'same', messages),
+    ]);
+    expect(
+      readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual(messages);
     expect(readdirSync(join(root, '.transcripts')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** `holdover config`: each effective value, and where it came from. */
-import { classic, constantsOf, windowOf } from '@holdover/engine';
+import { constantsOf, windowOf } from '@holdover/engine';
+import { POLICIES } from '../settings/policies.ts';
 import { DEFINITIONS } from '../settings/definitions.ts';
 import { type LoadedSettings, rangeOf } from '../settings/load.ts';
 import { settingsSchema } from '../settings/schema.ts';
@@ -12,7 +13,8 @@ export interface ConfigOptions {
 
 /** The policy's constants as they hold in the window that is set. */
 function constants({ settings }: LoadedSettings): ReturnType<typeof constantsOf> {
-  return constantsOf(classic, windowOf(settings, classic.window));
+  const policy = POLICIES[settings.policy];
+  return constantsOf(policy, windowOf(settings, policy.window));
 }
 
 export function config(loaded: LoadedSettings, { json, schema, write }: ConfigOptions): void {

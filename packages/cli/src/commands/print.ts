@@ -4,6 +4,7 @@ import type { LocalModel } from '../model.ts';
 import { startLocalModel } from '../model.ts';
 import { describeEvent } from '../output/describe-event.ts';
 import type { Settings } from '../settings/definitions.ts';
+import { POLICIES } from '../settings/policies.ts';
 
 export interface PrintOptions {
   readonly prompt: string;
@@ -61,6 +62,7 @@ export async function print(options: PrintOptions): Promise<number> {
       windowTokens: settings.windowTokens,
       maxOutputTokens: settings.maxOutputTokens,
       maxRounds: settings.maxRounds,
+      policy: POLICIES[settings.policy],
       session,
       env,
       rules: { allow: settings.allow, deny: settings.deny },

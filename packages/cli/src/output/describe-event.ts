@@ -3,10 +3,12 @@ import type { AgentEvent } from '@holdover/agent';
 import type { ContextEvent } from '@holdover/engine';
 
 const PREVIEW_CHARS = 70;
+/** What went wrong, and what would mend it, has to be read whole. */
+const FAILURE_CHARS = 400;
 
-function oneLine(text: string): string {
+function oneLine(text: string, chars = PREVIEW_CHARS): string {
   const flat = text.replace(/\s+/g, ' ').trim();
-  return flat.length > PREVIEW_CHARS ? `${flat.slice(0, PREVIEW_CHARS - 1)}…` : flat;
+  return flat.length > chars ? `${flat.slice(0, chars - 1)}…` : flat;
 }
 
 const number = new Intl.NumberFormat('en-US');
@@ -40,14 +42,17 @@ function describeContext(event: ContextEvent): string | undefined {
 /** A line for an event worth one; undefined for the rest. */
 export function describeEvent(event: AgentEvent): string | undefined {
   switch (event.type) {
+    case 'session-start':
+      if (event.forkedFrom === undefined) return undefined;
+      return `[fork] session ${event.forkedFrom} is open in another process; this goes on in a copy, ${event.sessionId}`;
     case 'user-message':
       return `> ${oneLine(event.text)}`;
     case 'tool-start':
       return `→ ${event.name} ${oneLine(JSON.stringify(event.input))}`;
     case 'tool-end':
-      return event.isError ? `  ${event.name} failed: ${oneLine(event.text)}` : undefined;
+      return event.isError ? `  ${event.name} failed: ${oneLine(event.text, FAILURE_CHARS)}` : undefined;
     case 'request-retry':
-      return `[retry] ${oneLine(event.reason)}${event.waitMs > 0 ? `, waiting ${event.waitMs} ms` : ''}`;
+      return `[retry] ${oneLine(event.reason, FAILURE_CHARS)}${event.waitMs > 0 ? `, waiting ${event.waitMs} ms` : ''}`;
     case 'context':
       return describeContext(event.event);
     default:

@@ -11,13 +11,26 @@ interface Block {
   readonly [key: string]: unknown;
 }
 
+/** A list that may be read-only, and stays one that may be changed where it is written in place: SDKs ask for those. */
+type List<Item> = readonly Item[] | Item[];
+
+interface MessageShape {
+  readonly role: string;
+  readonly content: string | List<object>;
+}
+
+interface ToolShape {
+  readonly name?: string;
+  readonly input_schema?: { readonly required?: List<string> | null | undefined };
+}
+
 /** The part of a Messages request this codec reads; any SDK's request type fits. */
 export interface AnthropicRequest {
   readonly model: string;
   readonly max_tokens: number;
-  readonly messages?: readonly object[];
-  readonly system?: string | readonly object[];
-  readonly tools?: readonly object[];
+  readonly messages?: List<object> | List<MessageShape>;
+  readonly system?: string | List<object>;
+  readonly tools?: List<object> | List<ToolShape>;
 }
 
 /** The part of a Messages reply this codec reads. */
@@ -177,7 +190,9 @@ function marked(message: Wire): Wire {
 
 function systemBlocks(system: AnthropicRequest['system']): readonly Block[] {
   if (system === undefined || system === '') return [];
-  return typeof system === 'string' ? [{ type: 'text', text: system }] : system.filter(isBlock);
+  if (typeof system === 'string') return [{ type: 'text', text: system }];
+  const blocks: readonly object[] = system;
+  return blocks.filter(isBlock);
 }
 
 interface Budget {
@@ -296,6 +311,7 @@ export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicReques
       const budget = { left: Math.max(0, MAX_BREAKPOINTS - countBreakpoints(own) - inMessages - topLevel) };
       return { ...request, ...markedSystem(request, budget), messages: markedMessages(messages, breakpoints, budget) };
     },
+    withOutputCap: (request, maxOutputTokens) => ({ ...request, max_tokens: maxOutputTokens }),
     reply: decodeReply,
   };
 }

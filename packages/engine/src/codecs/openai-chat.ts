@@ -8,11 +8,27 @@ import { ContextError } from '../core/errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A list that may be read-only, and stays one that may be changed where it is written in place: SDKs ask for those. */
+type List<Item> = readonly Item[] | Item[];
+
+interface MessageShape {
+  readonly role: string;
+  readonly content?: string | List<object> | null | undefined;
+  readonly tool_calls?: List<object> | null | undefined;
+}
+
+interface ToolShape {
+  readonly type?: string;
+  readonly function?: {
+    readonly parameters?: { readonly required?: List<string> } | Readonly<Record<string, unknown>>;
+  };
+}
+
 /** The part of a Chat Completions request this codec reads; any SDK's request type fits. */
 export interface OpenAIChatRequest {
   readonly model: string;
-  readonly messages: readonly object[];
-  readonly tools?: readonly object[];
+  readonly messages: List<object> | List<MessageShape>;
+  readonly tools?: List<object> | List<ToolShape>;
   readonly max_completion_tokens?: number | null;
   readonly max_tokens?: number | null;
 }
@@ -214,13 +230,15 @@ function leadingHosts(messages: readonly object[]): number {
 }
 
 function head(request: OpenAIChatRequest): Head {
+  const cap = request.max_completion_tokens ?? request.max_tokens;
   if (typeof request.model !== 'string') throw invalid('model is missing');
   if (!Array.isArray(request.messages)) throw invalid('messages is not a list');
   const tools = (request.tools ?? []) as readonly Fields[];
   const hosts = request.messages.slice(0, leadingHosts(request.messages)) as readonly Fields[];
   return {
     model: request.model,
-    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? ASSUMED_OUTPUT_TOKENS,
+    maxOutputTokens: cap ?? ASSUMED_OUTPUT_TOKENS,
+    isOutputCapAssumed: cap === undefined || cap === null,
     texts: [
       ...hosts.flatMap((message) => blocksOf(message).map((block) => text(block['text']))),
       ...tools.map((tool) => JSON.stringify(tool)),
@@ -293,6 +311,10 @@ export function openaiChat(): Codec<OpenAIChatRequest, OpenAIChatReply> {
       ...request,
       messages: [...request.messages.slice(0, leadingHosts(request.messages)), ...messages],
     }),
+    withOutputCap(request, maxOutputTokens) {
+      const isOld = request.max_tokens !== undefined && request.max_completion_tokens === undefined;
+      return { ...request, [isOld ? 'max_tokens' : 'max_completion_tokens']: maxOutputTokens };
+    },
     reply: decodeReply,
   };
 }

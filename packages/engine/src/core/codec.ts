@@ -9,6 +9,8 @@ export interface Head {
   readonly model: string;
   /** Most tokens the reply may take. */
   readonly maxOutputTokens: number;
+  /** True where the request sets no limit and `maxOutputTokens` is the codec's guess. */
+  readonly isOutputCapAssumed?: boolean;
   /** Everything in front of the messages that costs tokens: system texts, tool schemas. */
   readonly texts: readonly string[];
   readonly toolNames: readonly string[];
@@ -60,5 +62,7 @@ export interface Codec<Request extends object = object, Reply extends object = o
    * ascending; set on shallow copies, at most as many as the provider allows with the caller's own.
    */
   encode<R extends Request>(request: R, messages: readonly Wire[], breakpoints: readonly number[]): R;
+  /** The request with another limit on the reply, tokens. */
+  withOutputCap<R extends Request>(request: R, maxOutputTokens: number): R;
   reply(reply: Reply): DecodedReply;
 }

@@ -87,14 +87,6 @@ export function hasUserWords(entry: Decoded): boolean {
   return entry.origin === 'user' && entry.parts.some(isUserWords);
 }
 
-export function hasCalls(entry: Decoded): boolean {
-  return entry.origin === 'model' && entry.parts.some((part) => part.kind === 'call');
-}
-
-export function hasResults(entry: Decoded): boolean {
-  return entry.origin === 'user' && entry.parts.some((part) => part.kind === 'result');
-}
-
 /** Messages that stay whatever happens: the host's own, and those whose place the provider gives a meaning. */
 export function isBarrier(entry: Decoded): boolean {
   return entry.origin === 'host' || entry.parts.some((part) => part.kind === 'opaque' && part.isBarrier);
@@ -116,4 +108,13 @@ export function measurePart(part: Part, count: (text: string) => number): number
     case 'opaque':
       return Math.max(1, count(JSON.stringify(part.value) ?? ''));
   }
+}
+
+/** Tokens of an entry's pictures and pages, those in results included. */
+export function mediaTokensOf(entry: Decoded): number {
+  const count = entry.parts.reduce((sum, part) => {
+    if (part.kind === 'media') return sum + 1;
+    return part.kind === 'result' ? sum + part.mediaCount : sum;
+  }, 0);
+  return count * MEDIA_TOKENS;
 }

@@ -41,6 +41,11 @@ export type ContextEvent =
       readonly estimatedTokens: number;
     })
   /** An epoch was taken back. */
-  | (EventBase & { readonly type: 'epoch-undo'; readonly groups: readonly Group[] });
+  | {
+      readonly type: 'epoch-undo';
+      readonly sessionId: string;
+      readonly epochId: number;
+      readonly groups: readonly Group[];
+    };
 
 export type ContextEventType = ContextEvent['type'];

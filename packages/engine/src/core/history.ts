@@ -4,7 +4,7 @@
  */
 import type { Address } from './archive.ts';
 import { type Digest, RangeDigests } from './digest.ts';
-import { type Entry, hasUserWords, isBarrier } from './entry.ts';
+import { type Entry, hasUserWords, isBarrier, mediaTokensOf } from './entry.ts';
 import { createPairing, type Fault, type Pairing } from './pairing.ts';
 
 export class History {
@@ -16,6 +16,7 @@ export class History {
   readonly #barriers: number[] = [];
   readonly #pairing: Pairing = createPairing();
   #tokens = 0;
+  #mediaTokens = 0;
 
   get length(): number {
     return this.#entries.length;
@@ -24,6 +25,11 @@ export class History {
   /** Tokens of all entries: what append-only would send. */
   get tokens(): number {
     return this.#tokens;
+  }
+
+  /** What pictures and pages are counted at, at most, tokens. */
+  get mediaTokens(): number {
+    return this.#mediaTokens;
   }
 
   /** Entry `index`; the caller guarantees that it exists. */
@@ -38,6 +44,7 @@ export class History {
     const roundStart = this.#pairing.append(entry, index);
     this.#entries.push(entry);
     this.#tokens += entry.tokens;
+    this.#mediaTokens += mediaTokensOf(entry);
     this.#digests.append(entry.digest);
     this.#roundStarts.push(roundStart);
     if (hasUserWords(entry)) this.#users.push(index);
@@ -99,13 +106,30 @@ export class History {
     return this.#models.at(-1) ?? -1;
   }
 
-  /** Entries no range edit may cover, ascending. */
-  get barriers(): readonly number[] {
-    return this.#barriers;
+  /** Entries no range edit may cover, within `[from, to)`, ascending. */
+  barriersIn(from: number, to: number): readonly number[] {
+    return this.#barriers.slice(lowerBound(this.#barriers, from), lowerBound(this.#barriers, to));
+  }
+
+  /** Whether `[from, to)` holds a message with the user's own words. */
+  hasUserIn(from: number, to: number): boolean {
+    return lowerBound(this.#users, from) < lowerBound(this.#users, to);
   }
 
   /** What the caller got wrong, oldest first; calls still open at the end are included. */
   faults(): readonly Fault[] {
     return this.#pairing.faults();
   }
+}
+
+/** Index of the first of the ascending `values` that is not below `value`. */
+function lowerBound(values: readonly number[], value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

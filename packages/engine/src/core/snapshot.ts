@@ -7,6 +7,7 @@ import type { Breaker } from './breaker.ts';
 import { type Edit, type Group, isEpoch, type PartEdit, type Piece, type RangeEdit } from './edit.ts';
 import { ContextError } from './errors.ts';
 import type { MeterState } from './meter.ts';
+import { MIN_WINDOW_TOKENS } from './window.ts';
 
 /** Texts up to this many characters stay inline: about what a reference and its file would cost. */
 export const INLINE_CHARS = 256;
@@ -79,25 +80,76 @@ export async function loadGroup(group: StoredGroup, load: Load): Promise<Group> 
   return { ...group, edits: await Promise.all(group.edits.map((edit) => loadEdit(edit, load))) };
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || (isFields(value) && typeof value['at'] === 'string');
+}
+
+function isPiece(value: unknown): boolean {
+  return isText(value) || (isFields(value) && isCount(value['entry']) && isCount(value['part']));
+}
+
+function isEdit(value: unknown): boolean {
+  if (!isFields(value) || !isCount(value['until']) || typeof value['proof'] !== 'string') return false;
+  if (typeof value['layer'] !== 'string' || !Array.isArray(value['addresses'])) return false;
+  if (value['kind'] === 'part') return isCount(value['at']) && isCount(value['part']) && isText(value['text']);
+  const isRange = value['kind'] === 'range' && isCount(value['from']) && isCount(value['to']);
+  return isRange && Array.isArray(value['pieces']) && value['pieces'].every(isPiece);
+}
+
+function isDrop(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every(isCount);
+}
+
+function isGroup(value: unknown): boolean {
+  if (!isFields(value) || !isCount(value['seq']) || !isCount(value['at'])) return false;
+  if (value['cause'] === 'undo') return isCount(value['target']);
+  if (value['cause'] === 'rewind') return Array.isArray(value['drops']) && value['drops'].every(isDrop);
+  return typeof value['cause'] === 'string' && Array.isArray(value['edits']) && value['edits'].every(isEdit);
+}
+
+function isAscending(groups: readonly Fields[]): boolean {
+  return groups.every((group, i) => i === 0 || (group['seq'] as number) > (groups[i - 1]?.['seq'] as number));
+}
+
+function isLearned(value: unknown): boolean {
+  return Array.isArray(value) && typeof value[0] === 'string' && isCount(value[1]) && value[1] >= MIN_WINDOW_TOKENS;
+}
+
+/** Per member of a snapshot, what it has to be. */
+const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  groups: (value) => Array.isArray(value) && value.every(isGroup) && isAscending(value),
+  meter: (value) =>
+    isFields(value) && Number.isFinite(value['ratio']) && (value['ratio'] as number) > 0 && isCount(value['reports']),
+  breaker: (value) => isFields(value) && isCount(value['failures']) && typeof value['target'] === 'string',
+  holdLength: (value) => Number.isSafeInteger(value),
+  learnedWindows: (value) => Array.isArray(value) && value.every(isLearned),
+};
+
 /** Throws `SNAPSHOT_UNREADABLE` unless `value` has the shape this version writes. */
 export function checkSnapshot(value: unknown): Snapshot {
-  const snapshot = value as Partial<Snapshot> | null;
-  if (typeof snapshot !== 'object' || snapshot === null)
-    throw new ContextError('SNAPSHOT_UNREADABLE', 'a snapshot is an object');
-  if (snapshot.v !== 1) {
+  if (!isFields(value)) throw new ContextError('SNAPSHOT_UNREADABLE', 'a snapshot is an object');
+  if (value['v'] !== 1) {
     throw new ContextError(
       'SNAPSHOT_UNREADABLE',
-      `snapshot version ${String(snapshot.v)} is not 1; read it with the version that wrote it`,
+      `snapshot version ${String(value['v'])} is not 1; read it with the version that wrote it`,
     );
   }
-  const isWhole =
-    Array.isArray(snapshot.groups) &&
-    Array.isArray(snapshot.learnedWindows) &&
-    typeof snapshot.meter?.ratio === 'number';
-  if (!isWhole)
+  const broken = Object.entries(MEMBERS).find(([name, isSound]) => !isSound(value[name]));
+  if (broken !== undefined) {
     throw new ContextError(
       'SNAPSHOT_UNREADABLE',
-      'the snapshot lacks groups, meter or learnedWindows; it was cut or changed',
+      `the snapshot's ${broken[0]} is missing or changed; start from the messages alone`,
     );
-  return snapshot as Snapshot;
+  }
+  return value as unknown as Snapshot;
 }

@@ -131,6 +131,13 @@ function overThreshold(step: Step, input: StepInput): boolean {
   return requestTokens(step.view, input) > input.window.actTokens;
 }
 
+/** A summary that was undone is not made again before there is something new, nor while the view still fits. */
+function isHeldBack(step: Step, input: StepInput): boolean {
+  const wasUndone = input.ledger.held().some((edit) => edit.layer === 'summary');
+  const isResting = input.holdLength === input.history.length;
+  return (wasUndone || isResting) && isWithin(step.view, blockTarget(input));
+}
+
 function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
   const { history, trigger, policy } = input;
   if (trigger?.kind === 'manual') {
@@ -141,15 +148,18 @@ function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
     const span = spanBeforeTail(step.view, history, policy.summary.overflowTailMessages);
     return { trigger: 'overflow', span, mayUseModel: !trigger.isLast };
   }
-  if (!overThreshold(step, input)) return undefined;
+  if (!overThreshold(step, input) || isHeldBack(step, input)) return undefined;
   return { trigger: 'threshold', span: resolveSpan('all', history), mayUseModel: true };
 }
+
+/** Tokens that have to be new since the last summary: about what a marker and a carried message take. */
+const MIN_FRESH_TOKENS = 64;
 
 /** A summary whose span holds next to nothing new would replace itself on every call. */
 function isWorthwhile(task: SummaryTask, step: Step, input: StepInput): boolean {
   return (
     freshTokens(task.span, step.view) >
-    Math.max(64, scaled(input.policy.summary.minFreedTokens, input.window.windowTokens))
+    Math.max(MIN_FRESH_TOKENS, scaled(input.policy.summary.minFreedTokens, input.window.windowTokens))
   );
 }
 
@@ -261,12 +271,25 @@ function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
   return reached(best, target);
 }
 
+/** The model's words, then what code adds: the user's older messages as they are, and the facts the model forgot. */
+function completed(text: string, span: Span, input: StepInput): string {
+  const { history, lens } = input;
+  const facts = writeDigest({
+    history,
+    span,
+    lens,
+    known: text,
+    maxChars: Math.floor(digestChars(input, blockTarget(input)) / 2),
+  });
+  return facts === '' ? text : `${text}\n\nAdded by code, from the conversation itself:\n\n${facts}`;
+}
+
 /** Takes a model's text, or undefined for the code writer's. The text was accepted by `refusalOf`; here its size is judged. */
 export function finishStep(planned: Step, text: string | undefined, input: StepInput): Step {
   const { summary: task, ...step } = planned;
   if (task === undefined) return step;
   if (text === undefined) return digestStep(step, task, input);
-  const done = withSummary(step, input, { span: task.span, text, task });
+  const done = withSummary(step, input, { span: task.span, text: completed(text, task.span, input), task });
   if (done === undefined)
     return digestStep(
       { ...step, held: [...step.held, 'summary: the model wrote more than it would replace'] },

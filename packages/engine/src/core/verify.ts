@@ -5,7 +5,6 @@
 import { ContextError } from './errors.ts';
 import type { Edit, RangeEdit } from './edit.ts';
 import { effectiveEntry } from './effective.ts';
-import { isBarrier } from './entry.ts';
 import type { History } from './history.ts';
 import { hidesNewestUser, isProved } from './ledger.ts';
 import { createPairing } from './pairing.ts';
@@ -40,9 +39,7 @@ function partitionFailures(view: View, history: History): string[] {
 function rangeFailures(edit: RangeEdit, history: History): string[] {
   const failures: string[] = [];
   if (!(history.canCut(edit.from) && history.canCut(edit.to))) failures.push('it parts a round');
-  for (let at = edit.from; at < edit.to; at += 1) {
-    if (isBarrier(history.at(at))) failures.push(`it covers entry ${at}, which has to stay`);
-  }
+  for (const at of history.barriersIn(edit.from, edit.to)) failures.push(`it covers entry ${at}, which has to stay`);
   return failures;
 }
 

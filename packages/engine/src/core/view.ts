@@ -163,11 +163,6 @@ export function extend(view: View, history: History): View {
   return { entries: list, tokens, bytes };
 }
 
-/** How many history entries a view covers. */
-export function coveredBy(view: View): number {
-  return view.entries.at(-1)?.to ?? 0;
-}
-
 /** Whether an edit leaves anything to see: false once a later range of `later` swallows it. */
 export function isSwallowed(edit: Edit, later: readonly Edit[]): boolean {
   return later.some(

@@ -41,7 +41,7 @@ export interface Window {
 /** Constants hold from this window up and shrink in proportion below it. */
 const FULL_SCALE_TOKENS = 200_000;
 
-const MIN_WINDOW_TOKENS = 4_000;
+export const MIN_WINDOW_TOKENS = 4_000;
 const MAX_WINDOW_TOKENS = 2_000_000;
 
 /** The smallest act buffer that is still 2 tokens on the smallest window, so that block fits between act and effective. */

@@ -1,10 +1,11 @@
 /** Makes one request: plan, write the summary if one is due, archive, verify, encode. Changes nothing in the session but its memory of a model's answers. */
 import type { Archive } from '../core/archive.ts';
 import type { Codec, Head } from '../core/codec.ts';
-import { type Cause, type Group, isEpoch } from '../core/edit.ts';
+import { type Cause, type Epoch, isEpoch } from '../core/edit.ts';
 import type { Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
 import type { ContextEvent } from '../core/events.ts';
+import type { Span } from '../core/layers/range-edits.ts';
 import type { Lens } from '../core/lens.ts';
 import { calibrated } from '../core/meter.ts';
 import type { Policy } from '../core/policy.ts';
@@ -78,27 +79,52 @@ interface Finished {
   readonly summary?: SummaryReceipt;
 }
 
+/** Hands over what the summary is about to replace, once, and only what no earlier summary stands for. */
+async function transcribe(deps: TurnDeps, planned: Step, { from, to }: Span): Promise<void> {
+  const { history, transcribed } = deps.session;
+  const summarised = planned.view.entries.filter((entry) => entry.range?.layer === 'summary' && entry.to <= to);
+  const start = Math.max(from, summarised.at(-1)?.to ?? from);
+  const address = history.address(start, to);
+  if (deps.transcript === undefined || start >= to || transcribed.has(address)) return;
+  const doomed = Array.from({ length: to - start }, (_, index) => history.at(start + index).message);
+  await deps.transcript(doomed, address);
+  transcribed.add(address);
+}
+
+interface Plan {
+  readonly planned: Step;
+  readonly input: StepInput;
+  readonly head: Head;
+  readonly options: DraftOptions;
+}
+
+/** Number the epoch will have: repairs and what is shaped on arrival are groups of their own in front of it. */
+function epochSeq(deps: TurnDeps, { planned, input }: Plan): number {
+  const { ledger, lastSent } = deps.session;
+  const sentLength = lastSent?.historyLength ?? 0;
+  const options = { step: planned, nextSeq: ledger.nextSeq, historyLength: input.history.length, sentLength };
+  return (
+    ledger.nextSeq + groupsOf({ ...options, cause: 'threshold' }).filter(({ cause }) => cause !== 'threshold').length
+  );
+}
+
 /** Carries out the summary a step asks for: the transcript first, then the model, then the freezing. */
-async function finish(
-  deps: TurnDeps,
-  planned: Step,
-  plan: { input: StepInput; model: string; options: DraftOptions },
-): Promise<Finished> {
-  const { input, model, options } = plan;
+async function finish(deps: TurnDeps, plan: Plan): Promise<Finished> {
+  const { planned, input, head, options } = plan;
   const task = planned.summary;
   if (task === undefined) return { step: planned };
-  const { from, to } = task.span;
-  const doomed = Array.from({ length: to - from }, (_, index) => input.history.at(from + index).message);
-  if (doomed.length > 0) await deps.transcript?.(doomed, input.history.address(from, to));
+  await transcribe(deps, planned, task.span);
+  const ids = { sessionId: deps.sessionId, turnId: options.id, epochId: epochSeq(deps, plan) };
   const written = await summarise({
     session: deps.session,
     writer: deps.writer,
+    errors: deps.errors,
     input,
     step: planned,
     task,
-    target: `${model} ${input.window.windowTokens}`,
+    target: `${head.model} ${input.window.windowTokens}`,
     signal: options.signal,
-    emit: (event) => deps.emit({ sessionId: deps.sessionId, turnId: options.id, ...event }),
+    emit: (event) => deps.emit({ ...ids, ...event }),
   });
   const step = finishStep(planned, written.text, input);
   const { writer, attempts, inputTokens, outputTokens } = written;
@@ -131,9 +157,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   // The session may move on to another branch while a model writes: everything below speaks of this one.
   const { history } = input;
   const planned = planStep(input);
-  const ids = { sessionId: deps.sessionId, turnId: options.id };
-  const { step, summary } = await finish(deps, planned, { input, model: head.model, options });
-  for (const layer of step.layers) deps.emit({ type: 'layer-apply', ...ids, ...layer });
+  const { step, summary } = await finish(deps, { planned, input, head, options });
   if (step.edits.length > 0) assertView(step.view, history);
   await store(deps, step);
   const shared = sharedWith(step.view, session.lastSent);
@@ -146,14 +170,19 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
     sentLength,
     cause: causeOf(options, planned),
   });
+  const epoch = groups.findLast(isEpoch);
+  const ids = { sessionId: deps.sessionId, turnId: options.id, ...(epoch === undefined ? {} : { epochId: epoch.seq }) };
+  for (const layer of step.layers) deps.emit({ type: 'layer-apply', ...ids, ...layer });
   return {
     id: options.id,
+    ids,
+    head,
     request: deps.codec.encode(options.request, messages, breakpointsOf(step.view, shared.entries)),
     original: options.request,
     view: step.view,
     messages,
     groups,
-    receipt: receiptOf({ deps, ids, head, input, step, groups, shared, summary }),
+    receipt: receiptOf({ deps, ids, head, input, step, epoch, shared, summary }),
     estimatedTokens: input.headTokens + step.view.tokens,
     manual: options.manual,
     attempt: options.attempt,
@@ -163,19 +192,18 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
 
 interface ReceiptParts {
   readonly deps: TurnDeps;
-  readonly ids: { readonly sessionId: string; readonly turnId: string };
+  readonly ids: Draft['ids'];
   readonly head: Head;
   readonly input: StepInput;
   readonly step: Step;
-  readonly groups: readonly Group[];
+  readonly epoch: Epoch | undefined;
   readonly shared: { readonly entries: number; readonly tokens: number };
   readonly summary: SummaryReceipt | undefined;
 }
 
-function receiptOf({ deps, ids, head, input, step, groups, shared, summary }: ReceiptParts): Receipt {
+function receiptOf({ deps, ids, head, input, step, epoch, shared, summary }: ReceiptParts): Receipt {
   const { headTokens } = input;
   const bare = headTokens + step.view.tokens;
-  const epoch = groups.findLast(isEpoch);
   const { meter } = deps.session;
   return {
     v: 1,
@@ -183,7 +211,7 @@ function receiptOf({ deps, ids, head, input, step, groups, shared, summary }: Re
     policy: deps.policy.name,
     model: head.model,
     window: input.window,
-    ...(epoch === undefined ? {} : { epochId: epoch.seq, cause: epoch.cause }),
+    ...(epoch === undefined ? {} : { cause: epoch.cause }),
     layers: step.layers,
     tokens: {
       head: headTokens,

@@ -3,7 +3,7 @@ import { ContextError } from '../core/errors.ts';
 import { calibrated, observeOverflow } from '../core/meter.ts';
 import type { ProviderError } from '../core/provider-error.ts';
 import type { Trigger } from '../core/step.ts';
-import type { Window } from '../core/window.ts';
+import { MIN_WINDOW_TOKENS, type Window } from '../core/window.ts';
 import { exhausted, type TurnDeps } from './draft.ts';
 import type { Draft } from './turn.ts';
 
@@ -18,9 +18,6 @@ const THRASH_CALLS = 3;
 const THRASH_EPOCHS = 3;
 
 export type Overflow = Extract<ProviderError, { kind: 'overflow' | 'rate' }>;
-
-/** Smallest window a learned limit may set: below it the arithmetic of windows is not defined. */
-const MIN_WINDOW_TOKENS = 4_000;
 
 function assertNotThrashing(deps: TurnDeps, error: unknown): void {
   const { forcedCalls, calls } = deps.session;
@@ -55,7 +52,7 @@ function targetTokens(deps: TurnDeps, draft: Draft, known: Overflow): number {
   const shrunk = draft.receipt.tokens.calibrated * SHRINK;
   const limit = known.kind === 'overflow' ? known.limitTokens : undefined;
   if (limit === undefined) return shrunk;
-  const window = deps.windowFor(deps.codec.head(draft.original));
+  const window = deps.windowFor(draft.head);
   return Math.min(window.actTokens, limit * SHRINK ** draft.attempt);
 }
 
@@ -67,8 +64,28 @@ function learn(deps: TurnDeps, draft: Draft, known: Overflow): void {
     const before = session.learnedWindows.get(draft.receipt.model) ?? Number.POSITIVE_INFINITY;
     session.learnedWindows.set(draft.receipt.model, Math.max(MIN_WINDOW_TOKENS, Math.min(before, limitTokens)));
   }
-  const counted = requestedTokens ?? (known.what === 'input' ? limitTokens : undefined);
+  // Prompt and output together say nothing of the prompt alone.
+  const isPrompt = known.what !== 'input-and-output' || (requestedTokens ?? 0) <= (limitTokens ?? 0);
+  const counted = isPrompt ? (requestedTokens ?? (known.what === 'input' ? limitTokens : undefined)) : undefined;
   if (counted !== undefined) session.meter = observeOverflow(session.meter, draft.estimatedTokens, counted);
+}
+
+/** Least room for a reply that makes a lower cap worth while, as a share of the cap that was asked for. */
+const MIN_CAP_SHARE = 0.25;
+
+/** Room left for an estimate that is a little off, as a share of the window. */
+const CAP_MARGIN = 0.02;
+
+/** The output cap with which the very same prompt fits, where the provider's numbers leave a usable one. */
+export function lowerCap(draft: Draft, known: Overflow): number | undefined {
+  if (known.kind !== 'overflow' || known.what !== 'input-and-output' || known.limitTokens === undefined)
+    return undefined;
+  const { maxOutputTokens } = draft.head;
+  const counted = known.requestedTokens ?? draft.receipt.tokens.calibrated;
+  // Some providers state the prompt alone, some prompt and output together.
+  const promptTokens = counted > known.limitTokens ? counted - maxOutputTokens : counted;
+  const room = Math.floor(known.limitTokens * (1 - CAP_MARGIN)) - promptTokens;
+  return promptTokens > 0 && room >= maxOutputTokens * MIN_CAP_SHARE && room < maxOutputTokens ? room : undefined;
 }
 
 /** Takes in the refusal; returns what the next request has to do. Throws `WINDOW_EXHAUSTED` or `THRASHING` when there is none. */
@@ -79,8 +96,7 @@ export function noteOverflow(deps: TurnDeps, draft: Draft, refusal: { known: Ove
   const requestedTokens = known.kind === 'overflow' ? known.requestedTokens : undefined;
   deps.emit({
     type: 'turn-overflow',
-    sessionId: deps.sessionId,
-    turnId: draft.id,
+    ...draft.ids,
     what,
     ...(limitTokens === undefined ? {} : { limitTokens }),
     ...(requestedTokens === undefined ? {} : { requestedTokens }),

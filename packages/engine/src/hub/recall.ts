@@ -88,14 +88,27 @@ export interface RecallTools {
   readonly hash: (text: string) => string;
 }
 
-/** The exact original text. Throws `UNKNOWN_ADDRESS` for anything this session did not issue. */
+/**
+ * The exact original of a part; of a range, its messages as readable text. Throws `UNKNOWN_ADDRESS` for anything that is neither in the ledger nor
+ * made over this very history.
+ */
 export async function recallAddress(session: Session, address: string, tools: RecallTools): Promise<Recalled> {
   const ranged = historyText(address, session.history);
   if (ranged !== undefined) return { kind: 'content', address, text: ranged };
   if (!issued(session).has(address)) throw unknown(address);
-  const text = (await tools.archive.get(address)) ?? textInHistory(session.history, address, tools);
+  const text = (await stored(address, tools)) ?? textInHistory(session.history, address, tools);
   if (text === undefined) throw unknown(address);
   return { kind: 'content', address, text };
+}
+
+/** Damaged bytes are as good as lost: the history has them still. */
+async function stored(address: string, { archive }: RecallTools): Promise<string | undefined> {
+  try {
+    return await archive.get(address);
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'ARCHIVE_FAILED') return undefined;
+    throw error;
+  }
 }
 
 /** The archive may have lost the bytes; the history has them still. */
@@ -133,7 +146,7 @@ export function recallText(session: Session, query: string, recallTool: string):
     const shown = view.entries[locate(view.entries, entry)];
     history.at(entry).parts.forEach((part, index) => {
       const isInView = shown?.range === undefined && shown?.patches?.has(index) !== true;
-      if (isInView || (part.kind !== 'result' && part.kind !== 'text')) return;
+      if (isInView || (part.kind !== 'result' && part.kind !== 'text' && part.kind !== 'call')) return;
       const what = describe(part, history, entry);
       if (what.startsWith(`result of ${recallTool} `)) return;
       const text = readableText(part);

@@ -39,10 +39,12 @@ export interface Session {
   calls: number;
   /** Asked for by `compact`, carried out by the next prepare. */
   manual: ManualRequest | undefined;
-  /** The provider cut the last reply or prompt for want of room: the next prepare has to make some. */
-  isPressed: boolean;
-  /** Texts a model wrote for a range not committed yet, so that a repeated prepare sends the same bytes. */
-  answers: Map<string, string>;
+  /** The model whose last reply or prompt was cut for want of room: the next prepare for it has to make some. */
+  pressedModel: string | undefined;
+  /** What became of asking a model about a range not committed yet, so that a repeated prepare asks nobody and sends the same bytes. */
+  answers: Map<string, Summarised>;
+  /** Ranges whose messages were handed to the transcript port. */
+  transcribed: Set<string>;
 }
 
 export function createSession(): Session {
@@ -58,8 +60,9 @@ export function createSession(): Session {
     forcedCalls: [],
     calls: 0,
     manual: undefined,
-    isPressed: false,
+    pressedModel: undefined,
     answers: new Map(),
+    transcribed: new Set(),
   };
 }
 
@@ -71,6 +74,21 @@ export function entryOf(message: Wire, codec: Codec, count: Count): Entry {
   return { message, origin, parts, partTokens, tokens, ...digestValue(codec.canonical(message)) };
 }
 
+/** What a summary came to: a model's text, or undefined where the code writer takes over. */
+export interface Summarised {
+  readonly text: string | undefined;
+  readonly writer: string;
+  readonly attempts: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Takes entries into the history and the view. */
+export function appendEntries(session: Session, entries: readonly Entry[]): void {
+  for (const entry of entries) session.history.append(entry);
+  session.view = extend(session.view, session.history);
+}
+
 /** Appends messages to the history and takes them into the view. */
 export function appendMessages(
   session: Session,
@@ -78,9 +96,8 @@ export function appendMessages(
   tools: { codec: Codec; count: Count },
 ): void {
   // All are read before the first is appended: a message that cannot be read changes nothing.
-  for (const entry of messages.map((message) => entryOf(message, tools.codec, tools.count)))
-    session.history.append(entry);
-  session.view = extend(session.view, session.history);
+  const entries = messages.map((message) => entryOf(message, tools.codec, tools.count));
+  appendEntries(session, entries);
 }
 
 /**

@@ -1,13 +1,14 @@
 /** Asks the model for a summary: one attempt, one corrective retry, the breaker, and the memory that makes a repeated prepare send the same bytes. */
 import { afterFailure, CLOSED_BREAKER, isOpen } from '../core/breaker.ts';
 import type { ContextEvent } from '../core/events.ts';
+import type { ErrorReader, ProviderError } from '../core/provider-error.ts';
 import type { Step, StepInput, SummaryTask } from '../core/step.ts';
 import { renderTranscript } from '../core/summary/transcript.ts';
-import { refusalOf, summaryRequest, type Writer, type WriterReply } from '../core/summary/writer.ts';
+import { refusalOf, summaryRequest, type Writer } from '../core/summary/writer.ts';
 import { scaled } from '../core/window.ts';
-import type { Session } from './session.ts';
+import type { Session, Summarised } from './session.ts';
 
-/** The first answer and one corrective retry. */
+/** The first answer and one retry: corrected, or with less to read. */
 const MAX_ATTEMPTS = 2;
 
 /** Share of the window the transcript may take in the summary request, whatever the policy's constant says. */
@@ -16,6 +17,7 @@ const INPUT_SHARE = 0.6;
 export interface SummariseOptions {
   readonly session: Session;
   readonly writer: Writer | undefined;
+  readonly errors: ErrorReader;
   readonly input: StepInput;
   readonly step: Step;
   readonly task: SummaryTask;
@@ -29,15 +31,6 @@ export type SummaryEvent =
   | Pick<Extract<ContextEvent, { type: 'summary-start' }>, 'type' | 'trigger' | 'writer'>
   | Pick<Extract<ContextEvent, { type: 'summary-end' }>, 'type' | 'trigger' | 'writer' | 'refusal'>;
 
-export interface Summarised {
-  /** Undefined: the code writer takes over. */
-  readonly text: string | undefined;
-  readonly writer: string;
-  readonly attempts: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
 const BY_CODE: Summarised = { text: undefined, writer: 'code', attempts: 0, inputTokens: 0, outputTokens: 0 };
 
 function transcriptChars(input: StepInput): number {
@@ -48,72 +41,100 @@ function transcriptChars(input: StepInput): number {
   return Math.min(byRule, byWindow);
 }
 
-async function attempt(
-  options: SummariseOptions,
-  writer: Writer,
-  correction: string | undefined,
-): Promise<WriterReply | string> {
-  const { input, step, task, signal } = options;
+/** What one attempt came to. */
+type Answer =
+  | { readonly kind: 'text'; readonly text: string; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly kind: 'refused'; readonly why: string; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly kind: 'failed'; readonly why: string; readonly error: ProviderError };
+
+interface Attempt {
+  readonly maxChars: number;
+  readonly correction: string | undefined;
+}
+
+/** Settles with `work`, or rejects as soon as `signal` is aborted, whether the port minds it or not. Aborted before, `work` is not begun. */
+async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work();
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function write(options: SummariseOptions, writer: Writer, { maxChars, correction }: Attempt): Promise<Answer> {
+  const { input, step, task, signal, errors } = options;
   const request = summaryRequest({
-    transcript: renderTranscript({
-      history: input.history,
-      view: step.view,
-      span: task.span,
-      maxChars: transcriptChars(input),
-    }),
+    transcript: renderTranscript({ history: input.history, view: step.view, span: task.span, maxChars }),
     maxOutputTokens: scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens),
     focus: task.focus,
     correction,
   });
   try {
-    return await writer.write(request, signal);
+    const reply = await untilAborted(() => writer.write(request, signal), signal);
+    const spent = { inputTokens: reply.inputTokens ?? 0, outputTokens: reply.outputTokens ?? 0 };
+    const why = refusalOf(reply);
+    return why === undefined ? { kind: 'text', text: reply.text.trim(), ...spent } : { kind: 'refused', why, ...spent };
   } catch (error) {
     signal?.throwIfAborted();
-    return error instanceof Error ? error.message : String(error);
+    return {
+      kind: 'failed',
+      why: error instanceof Error ? error.message : String(error),
+      error: errors.classify(error),
+    };
   }
 }
 
-/** One answer, judged: its text, or why it is refused. */
-async function judged(options: SummariseOptions, writer: Writer, correction: string | undefined): Promise<Answer> {
-  const { task, emit } = options;
-  const event = { trigger: task.trigger, writer: writer.name };
-  emit({ type: 'summary-start', ...event });
-  const reply = await attempt(options, writer, correction);
-  const refusal = typeof reply === 'string' ? reply : refusalOf(reply);
-  emit({ type: 'summary-end', ...event, ...(refusal === undefined ? {} : { refusal }) });
-  if (typeof reply === 'string') return { refusal, text: '', inputTokens: 0, outputTokens: 0 };
-  return {
-    refusal,
-    text: reply.text.trim(),
-    inputTokens: reply.inputTokens ?? 0,
-    outputTokens: reply.outputTokens ?? 0,
-  };
+async function attempt(options: SummariseOptions, writer: Writer, how: Attempt): Promise<Answer> {
+  const event = { trigger: options.task.trigger, writer: writer.name };
+  options.emit({ type: 'summary-start', ...event });
+  const answer = await write(options, writer, how);
+  options.emit({ type: 'summary-end', ...event, ...(answer.kind === 'text' ? {} : { refusal: answer.why }) });
+  return answer;
 }
 
-interface Answer {
-  readonly refusal: string | undefined;
-  readonly text: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+/** What to try next: a refused answer once more with the reason, a request that was too long with half of it; nothing otherwise. */
+function nextAttempt(answer: Answer, how: Attempt): Attempt | undefined {
+  if (answer.kind === 'refused') return { ...how, correction: answer.why };
+  if (answer.kind === 'failed' && answer.error.kind === 'overflow')
+    return { ...how, maxChars: Math.floor(how.maxChars / 2) };
+  return undefined;
 }
 
-/** The model's answer with one corrective retry; the breaker counts what became of it. */
-async function ask(options: SummariseOptions, writer: Writer, key: string): Promise<Summarised> {
-  const { session, target } = options;
+/** A provider that has no room now says nothing about the model's summaries. */
+function countsAsFailure(answer: Answer): boolean {
+  return answer.kind !== 'failed' || (answer.error.kind !== 'rate' && answer.error.kind !== 'overloaded');
+}
+
+/** The model's text by at most two attempts; the breaker counts what became of it. */
+async function ask(options: SummariseOptions, writer: Writer): Promise<Summarised> {
+  const { session, target, input } = options;
   let result: Summarised = { ...BY_CODE, writer: writer.name };
-  let correction: string | undefined;
-  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
-    const answer = await judged(options, writer, correction);
-    const inputTokens = result.inputTokens + answer.inputTokens;
-    const outputTokens = result.outputTokens + answer.outputTokens;
-    result = { ...result, attempts, inputTokens, outputTokens };
-    correction = answer.refusal;
-    if (correction !== undefined) continue;
-    session.breaker = CLOSED_BREAKER;
-    session.answers.set(key, answer.text);
-    return { ...result, text: answer.text };
+  let how: Attempt | undefined = { maxChars: transcriptChars(input), correction: undefined };
+  let isFailure = false;
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS && how !== undefined; attempts += 1) {
+    const answer = await attempt(options, writer, how);
+    const spent = answer.kind === 'failed' ? { inputTokens: 0, outputTokens: 0 } : answer;
+    result = {
+      ...result,
+      attempts,
+      inputTokens: result.inputTokens + spent.inputTokens,
+      outputTokens: result.outputTokens + spent.outputTokens,
+    };
+    if (answer.kind === 'text') {
+      session.breaker = CLOSED_BREAKER;
+      return { ...result, text: answer.text };
+    }
+    isFailure = countsAsFailure(answer);
+    how = nextAttempt(answer, how);
   }
-  session.breaker = afterFailure(session.breaker, target);
+  if (isFailure) session.breaker = afterFailure(session.breaker, target);
   return result;
 }
 
@@ -122,8 +143,12 @@ export async function summarise(options: SummariseOptions): Promise<Summarised> 
   const { session, writer, task, input, target } = options;
   if (task.trigger === 'manual') session.breaker = CLOSED_BREAKER;
   const isEmpty = task.span.to <= task.span.from;
-  if (writer === undefined || !task.mayUseModel || isEmpty || isOpen(session.breaker, target)) return BY_CODE;
+  if (writer === undefined || !task.mayUseModel || isEmpty) return BY_CODE;
   const key = `${task.trigger} ${input.history.address(task.span.from, task.span.to)} ${task.focus ?? ''}`;
   const known = session.answers.get(key);
-  return known === undefined ? ask(options, writer, key) : { ...BY_CODE, text: known, writer: writer.name };
+  if (known !== undefined) return known;
+  if (isOpen(session.breaker, target)) return BY_CODE;
+  const result = await ask(options, writer);
+  session.answers.set(key, result);
+  return result;
 }

@@ -1,5 +1,6 @@
 /** A turn: one request and its settlement. Nothing it decided is in force before `accept`; a turn that is never settled changes nothing. */
 import type { Address } from '../core/archive.ts';
+import type { Head } from '../core/codec.ts';
 import type { Wire } from '../core/entry.ts';
 import type { Cause, Group } from '../core/edit.ts';
 import type { Receipt } from '../core/receipt.ts';
@@ -34,6 +35,9 @@ export interface Turn<Request, Reply> {
 /** What a turn would commit. */
 export interface Draft {
   readonly id: string;
+  /** What events about it carry. */
+  readonly ids: { readonly sessionId: string; readonly turnId: string; readonly epochId?: number };
+  readonly head: Head;
   readonly request: object;
   /** The request as the caller gave it, for the retry. */
   readonly original: object;

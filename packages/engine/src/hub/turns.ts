@@ -4,12 +4,12 @@ import { ContextError } from '../core/errors.ts';
 import type { Trigger } from '../core/step.ts';
 import { commit } from './commit.ts';
 import { type DraftOptions, draftTurn, type TurnDeps } from './draft.ts';
-import { assertSmaller, noteOverflow, type Overflow, pressureTrigger } from './overflow.ts';
+import { assertSmaller, lowerCap, noteOverflow, type Overflow, pressureTrigger } from './overflow.ts';
 import { syncMessages } from './sync.ts';
 import type { Draft, Turn } from './turn.ts';
 
 /** Texts of heads whose size is remembered; they hardly change over a session. */
-const MAX_HEAD_TEXTS = 64;
+const MAX_HEAD_TEXTS = 4_096;
 
 export class Turns {
   readonly #deps: TurnDeps;
@@ -61,8 +61,8 @@ export class Turns {
   #triggerOf(request: object): Trigger | undefined {
     const { session, codec, windowFor } = this.#deps;
     if (session.manual !== undefined) return { kind: 'manual', ...session.manual };
-    if (!session.isPressed) return undefined;
     const head = codec.head(request);
+    if (session.pressedModel !== head.model) return undefined;
     return pressureTrigger(this.#deps, windowFor(head), this.headTokens(head));
   }
 
@@ -82,16 +82,17 @@ export class Turns {
   }
 
   #started(draft: Draft): Turn<object, object> {
-    const { emit, sessionId, serial } = this.#deps;
-    emit({ type: 'turn-start', sessionId, turnId: draft.id, receipt: draft.receipt });
+    const { emit, serial } = this.#deps;
+    emit({ type: 'turn-start', ...draft.ids, receipt: draft.receipt });
     return {
       id: draft.id,
       request: draft.request,
       receipt: draft.receipt,
       accept: (reply) =>
         serial(async () => {
-          this.#settle(draft);
+          this.#assertOpen(draft);
           const receipt = commit(this.#deps, draft, this.#deps.codec.reply(reply));
+          this.#open = undefined;
           this.#deps.flush();
           return receipt;
         }),
@@ -100,23 +101,38 @@ export class Turns {
     };
   }
 
+  #assertOpen(draft: Draft): void {
+    if (this.#open === draft) return;
+    throw new ContextError('TURN_SETTLED', `turn ${draft.id} was settled already or a newer one exists; prepare again`);
+  }
+
   #settle(draft: Draft): void {
-    if (this.#open !== draft) {
-      throw new ContextError(
-        'TURN_SETTLED',
-        `turn ${draft.id} was settled already or a newer one exists; prepare again`,
-      );
-    }
+    this.#assertOpen(draft);
     this.#open = undefined;
   }
 
   async #fail(draft: Draft, error: unknown): Promise<Turn<object, object> | undefined> {
     this.#settle(draft);
     const known = this.#deps.errors.classify(error);
-    const isTooLarge = known.kind === 'overflow' || (known.kind === 'rate' && known.shrinkWouldHelp);
-    if (isTooLarge) return this.#retry(draft, known, error);
+    // Fewer messages do not help against too many pictures: the host has to choose which to leave out.
+    const isOverflow = known.kind === 'overflow' && known.what !== 'media';
+    if (isOverflow || (known.kind === 'rate' && known.shrinkWouldHelp)) {
+      return (await this.#withLowerCap(draft, known, error)) ?? this.#retry(draft, known, error);
+    }
     this.#deps.flush();
     return undefined;
+  }
+
+  /** Where prompt and output cap together are too long, a lower cap may do: the same messages again. */
+  async #withLowerCap(draft: Draft, known: Overflow, error: unknown): Promise<Turn<object, object> | undefined> {
+    const cap = lowerCap(draft, known);
+    if (cap === undefined || draft.attempt > 0) return undefined;
+    noteOverflow(this.#deps, draft, { known, error });
+    const { original, manual, signal } = draft;
+    const request = this.#deps.codec.withOutputCap(original, cap);
+    return this.#started(
+      await this.#build({ request, trigger: this.#triggerOf(request), manual, attempt: draft.attempt + 1, signal }),
+    );
   }
 
   async #cut(draft: Draft, reply: object): Promise<Turn<object, object>> {

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { afterFailure, CLOSED_BREAKER, isOpen } from '../../src/core/breaker.ts';
 
 describe('breaker', () => {
-  const failed = (times: number, target = 'm 1'): typeof CLOSED_BREAKER => Array.from({ length: times }).reduce<typeof CLOSED_BREAKER>((breaker) => afterFailure(breaker, target), CLOSED_BREAKER);
+  const failed = (times: number, target = 'm 1'): typeof CLOSED_BREAKER =>
+    Array.from({ length: times }).reduce<typeof CLOSED_BREAKER>(
+      (breaker) => afterFailure(breaker, target),
+      CLOSED_BREAKER,
+    );
 
   it('opens at the third failure in a row', () => {
     expect([0, 1, 2, 3, 4].map((times) => isOpen(failed(times), 'm 1'))).toEqual([false, false, false, true, true]);

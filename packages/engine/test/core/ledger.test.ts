@@ -5,13 +5,24 @@ import { rangeEdit } from '../../src/core/layers/range-edits.ts';
 import { editsInForce, hidesNewestUser, Ledger, rewindGroup } from '../../src/core/ledger.ts';
 import { build, historyOf } from './support.ts';
 
-const talk = (count: number): object[] => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? build.user(`question ${index}`) : build.assistant({ text: `answer ${index}` })));
+const talk = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) =>
+    index % 2 === 0 ? build.user(`question ${index}`) : build.assistant({ text: `answer ${index}` }),
+  );
 
 function range(history: History, from: number, to: number): RangeEdit {
-  return rangeEdit({ from, to, layer: 'summary', reason: 'test', pieces: ['short'], addresses: [history.address(from, to)] }, history);
+  return rangeEdit(
+    { from, to, layer: 'summary', reason: 'test', pieces: ['short'], addresses: [history.address(from, to)] },
+    history,
+  );
 }
 
-const epoch = (seq: number, ...edits: readonly (RangeEdit | PartEdit)[]): Epoch => ({ seq, at: 10, cause: 'manual', edits });
+const epoch = (seq: number, ...edits: readonly (RangeEdit | PartEdit)[]): Epoch => ({
+  seq,
+  at: 10,
+  cause: 'manual',
+  edits,
+});
 
 describe('ledger', () => {
   const history = historyOf(talk(10));
@@ -25,7 +36,11 @@ describe('ledger', () => {
 
   it('takes back the newest epoch that stands, and never a repair', () => {
     const ledger = new Ledger();
-    ledger.append([epoch(1, range(history, 0, 2)), epoch(2, range(history, 2, 4)), { ...epoch(3, range(history, 4, 6)), cause: 'repair' }]);
+    ledger.append([
+      epoch(1, range(history, 0, 2)),
+      epoch(2, range(history, 2, 4)),
+      { ...epoch(3, range(history, 4, 6)), cause: 'repair' },
+    ]);
     expect(ledger.newestRevocable()?.seq).toBe(2);
     ledger.append([{ seq: 4, at: 10, cause: 'undo', target: 2 }]);
     expect(ledger.newestRevocable()?.seq).toBe(1);

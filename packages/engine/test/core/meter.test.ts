@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calibrated, INITIAL_METER, type MeterState, observe, observeOverflow } from '../../src/core/meter.ts';
 
-const report = (estimatedTokens: number, reportedTokens: number, seq = 1): Parameters<typeof observe>[1] => ({ seq, estimatedTokens, reportedTokens });
+const report = (estimatedTokens: number, reportedTokens: number, seq = 1): Parameters<typeof observe>[1] => ({
+  seq,
+  estimatedTokens,
+  reportedTokens,
+});
 
 describe('meter', () => {
   it('believes the estimate until something is reported', () => {
@@ -42,18 +46,29 @@ describe('meter', () => {
   });
 
   it('is clamped whatever is reported, whole and monotone', () => {
-    const numbers = fc.oneof(fc.integer({ min: -10, max: 1_000_000_000 }), fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER));
+    const numbers = fc.oneof(
+      fc.integer({ min: -10, max: 1_000_000_000 }),
+      fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER),
+    );
     fc.assert(
-      fc.property(fc.array(fc.tuple(numbers, numbers), { maxLength: 20 }), fc.integer({ min: 0, max: 1_000_000 }), fc.nat(1_000), (reports, tokens, more) => {
-        let meter = INITIAL_METER;
-        reports.forEach(([estimated, reported], seq) => {
-          meter = seq % 3 === 2 ? observeOverflow(meter, estimated, reported) : observe(meter, report(estimated, reported, seq));
-          expect(meter.ratio).toBeGreaterThanOrEqual(0.25);
-          expect(meter.ratio).toBeLessThanOrEqual(4);
-        });
-        const [less, larger] = [calibrated(meter, tokens, 999), calibrated(meter, tokens + more, 999)];
-        expect(Number.isInteger(less) && less >= 0 && larger >= less).toBe(true);
-      }),
+      fc.property(
+        fc.array(fc.tuple(numbers, numbers), { maxLength: 20 }),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.nat(1_000),
+        (reports, tokens, more) => {
+          let meter = INITIAL_METER;
+          reports.forEach(([estimated, reported], seq) => {
+            meter =
+              seq % 3 === 2
+                ? observeOverflow(meter, estimated, reported)
+                : observe(meter, report(estimated, reported, seq));
+            expect(meter.ratio).toBeGreaterThanOrEqual(0.25);
+            expect(meter.ratio).toBeLessThanOrEqual(4);
+          });
+          const [less, larger] = [calibrated(meter, tokens, 999), calibrated(meter, tokens + more, 999)];
+          expect(Number.isInteger(less) && less >= 0 && larger >= less).toBe(true);
+        },
+      ),
     );
   });
 });

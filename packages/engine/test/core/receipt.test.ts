@@ -13,7 +13,14 @@ function expectValid(receipt: Receipt): void {
 
 describe('receipts', () => {
   it('fit their schema over a life with every cause', async () => {
-    const session = new TestSession({ windowTokens: 12_000, maxOutputTokens: 1_000, writer: { name: 'stub', write: async () => ({ text: 'S', stop: 'end' as const, inputTokens: 9, outputTokens: 2 }) } });
+    const session = new TestSession({
+      windowTokens: 12_000,
+      maxOutputTokens: 1_000,
+      writer: {
+        name: 'stub',
+        write: async () => ({ text: 'S', stop: 'end' as const, inputTokens: 9, outputTokens: 2 }),
+      },
+    });
     const causes = new Set<string | undefined>();
     const take = (receipt: Receipt): void => {
       expectValid(receipt);
@@ -25,7 +32,10 @@ describe('receipts', () => {
       if (i === 20) session.context.compact();
       if (i % 10 === 9) session.assistant('y'.repeat(40_000));
       let turn = await session.prepare();
-      if (i === 28) turn = (await turn.fail(Object.assign(new Error('400 prompt is too long: 13000 tokens > 12000 maximum'), { status: 400 }))) as Turn<object, object>;
+      if (i === 28)
+        turn = (await turn.fail(
+          Object.assign(new Error('400 prompt is too long: 13000 tokens > 12000 maximum'), { status: 400 }),
+        )) as Turn<object, object>;
       expectValid(turn.receipt);
       take(await turn.accept(session.builder.reply({ text: 'ok', usageTokens: 2_000 })));
     }

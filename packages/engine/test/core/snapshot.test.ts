@@ -6,10 +6,26 @@ import { TestSession } from '../golden/session.ts';
 import { hash, historyOf } from './support.ts';
 
 async function saved(): Promise<TestSession> {
-  const session = new TestSession({ windowTokens: 8_000, maxOutputTokens: 1_000 }).user('task '.repeat(200)).assistant('ok').user('go');
+  const session = new TestSession({ windowTokens: 8_000, maxOutputTokens: 1_000 })
+    .user('task '.repeat(200))
+    .assistant('ok')
+    .user('go');
   for (let i = 0; i < 8; i += 1) session.round(`${i} ${'x'.repeat(3_000)}`);
   await session.send();
   return session;
+}
+
+const SOUND = {
+  v: 1,
+  groups: [],
+  meter: { ratio: 1, reports: 0 },
+  breaker: { failures: 0, target: '' },
+  holdLength: -1,
+  learnedWindows: [],
+};
+
+function undoOf(seq: number): object {
+  return { seq, at: 0, cause: 'undo', target: 1 };
 }
 
 describe('snapshot', () => {
@@ -18,9 +34,16 @@ describe('snapshot', () => {
     ['a text', 'x', 'is an object'],
     ['a newer version', { v: 2 }, 'version 2 is not 1'],
     ['no version', {}, 'version undefined is not 1'],
-    ['half of one', { v: 1, groups: [] }, 'lacks groups, meter or learnedWindows'],
+    ['a group that is none', { ...SOUND, groups: [null] }, 'groups is missing or changed'],
+    ['groups out of order', { ...SOUND, groups: [undoOf(2), undoOf(1)] }, 'groups is missing or changed'],
+    ['a ratio that is none', { ...SOUND, meter: { ratio: Number.NaN, reports: 1 } }, 'meter is missing or changed'],
+    ['no breaker', { ...SOUND, breaker: null }, 'breaker is missing or changed'],
+    ['a window below the smallest', { ...SOUND, learnedWindows: [['m', 1]] }, 'learnedWindows is missing or changed'],
+    ['half of one', { v: 1, groups: [] }, 'meter is missing or changed'],
   ])('refuses %s', (_, value, message) => {
-    expect(() => checkSnapshot(value)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_UNREADABLE', message: expect.stringContaining(message) }));
+    expect(() => checkSnapshot(value)).toThrow(
+      expect.objectContaining({ code: 'SNAPSHOT_UNREADABLE', message: expect.stringContaining(message) }),
+    );
   });
 
   it('survives JSON, long texts in the archive and short ones inline', async () => {
@@ -29,7 +52,8 @@ describe('snapshot', () => {
     for (const group of context.groups()) {
       const stored = JSON.parse(JSON.stringify(storeGroup(group, hash))) as ReturnType<typeof storeGroup>;
       expect(await loadGroup(stored, (address) => archive.get(address))).toEqual(group);
-      for (const text of 'edits' in group ? longTexts(group.edits, hash).values() : []) expect(text.length).toBeGreaterThan(INLINE_CHARS);
+      for (const text of 'edits' in group ? longTexts(group.edits, hash).values() : [])
+        expect(text.length).toBeGreaterThan(INLINE_CHARS);
     }
   });
 
@@ -38,7 +62,10 @@ describe('snapshot', () => {
     session.context.compact();
     await session.send();
     const after = new TestSession({ archive: memoryArchive() });
-    await expect(after.context.restore(session.context.snapshot(), session.context.history())).rejects.toMatchObject({ code: 'SNAPSHOT_UNREADABLE', message: expect.stringMatching(/no text at c_[0-9a-f]{16}/) });
+    await expect(after.context.restore(session.context.snapshot(), session.context.history())).rejects.toMatchObject({
+      code: 'SNAPSHOT_UNREADABLE',
+      message: expect.stringMatching(/no text at c_[0-9a-f]{16}/),
+    });
     expect(after.context.history()).toEqual([]);
   });
 
@@ -50,7 +77,9 @@ describe('snapshot', () => {
     const after = new TestSession();
     await after.context.restore(session.context.snapshot(), session.context.history());
     expect(after.context.snapshot().meter).toEqual({ ratio: meter.ratio, reports: 1 });
-    expect(historyOf(after.context.history()).tokens).toBe(session.context.history().reduce((sum, message) => sum + historyOf([message]).tokens, 0));
+    expect(historyOf(after.context.history()).tokens).toBe(
+      session.context.history().reduce((sum, message) => sum + historyOf([message]).tokens, 0),
+    );
     expect(codePointTokens('go')).toBe(1);
   });
 });

@@ -25,6 +25,8 @@ export function inputOf(messages: readonly object[], windowTokens = 200_000): La
   return { history, view: extend(EMPTY_VIEW, history), window, count: codePointTokens, hash };
 }
 
-export const call = (...ids: string[]): object => build.assistant({ calls: ids.map((id) => ({ id, name: 'bash', input: {} })) });
+export const call = (...ids: string[]): object =>
+  build.assistant({ calls: ids.map((id) => ({ id, name: 'bash', input: {} })) });
 
-export const result = (...ids: string[]): object => build.results(ids.map((callId) => ({ callId, text: `result of ${callId}` })))[0] ?? {};
+export const result = (...ids: string[]): object =>
+  build.results(ids.map((callId) => ({ callId, text: `result of ${callId}` })))[0] ?? {};

@@ -12,14 +12,26 @@ import { verifyView } from '../../src/core/verify.ts';
 import { applyEdits, EMPTY_VIEW, extend, locate, project } from '../../src/core/view.ts';
 import { build, call, historyOf, inputOf, result } from './support.ts';
 
-const long = (count: number): object[] => [build.user('go'), ...Array.from({ length: count }, (_, index) => [call(`c${index}`), build.results([{ callId: `c${index}`, text: `${index} `.repeat(300) }])[0] ?? {}]).flat(), build.assistant({ text: 'done' })];
+const long = (count: number): object[] => [
+  build.user('go'),
+  ...Array.from({ length: count }, (_, index) => [
+    call(`c${index}`),
+    build.results([{ callId: `c${index}`, text: `${index} `.repeat(300) }])[0] ?? {},
+  ]).flat(),
+  build.assistant({ text: 'done' }),
+];
 
-const after = (input: LayerInput, edits: readonly Edit[]): LayerInput => ({ ...input, view: applyEdits(input.view, edits, input) });
+const after = (input: LayerInput, edits: readonly Edit[]): LayerInput => ({
+  ...input,
+  view: applyEdits(input.view, edits, input),
+});
 
 describe('view', () => {
   it('partitions the history and counts it', () => {
     const { history, view } = inputOf(long(5));
-    expect(view.entries.map(({ from, to }) => [from, to])).toEqual(Array.from({ length: 12 }, (_, index) => [index, index + 1]));
+    expect(view.entries.map(({ from, to }) => [from, to])).toEqual(
+      Array.from({ length: 12 }, (_, index) => [index, index + 1]),
+    );
     expect(view.tokens).toBe(history.tokens);
     expect([0, 5, 11].map((index) => locate(view.entries, index))).toEqual([0, 5, 11]);
   });
@@ -48,7 +60,14 @@ describe('view', () => {
 });
 
 describe('free layers and the last rung applied twice equal once', () => {
-  const input = inputOf([...long(40), call('x', 'y'), build.results([{ callId: 'x', text: 'x'.repeat(150_000) }, { callId: 'y', text: 'y'.repeat(150_000) }])[0] ?? {}]);
+  const input = inputOf([
+    ...long(40),
+    call('x', 'y'),
+    build.results([
+      { callId: 'x', text: 'x'.repeat(150_000) },
+      { callId: 'y', text: 'y'.repeat(150_000) },
+    ])[0] ?? {},
+  ]);
 
   it.each([budget(), snip(), micro()])('$name', (layer) => {
     const { edits } = layer.propose(input);
@@ -75,8 +94,19 @@ describe('free layers and the last rung applied twice equal once', () => {
 
 describe('spans', () => {
   it('leave a barrier and the answer behind it', () => {
-    const input = inputOf([build.user('a'), build.assistant({ text: 'b' }), build.user('c'), build.host('rule'), build.assistant({ text: 'd' }), build.user('e'), build.assistant({ text: 'f' })]);
-    expect(replaceableSpans({ from: 0, to: 7 }, input)).toEqual([{ from: 0, to: 3 }, { from: 5, to: 7 }]);
+    const input = inputOf([
+      build.user('a'),
+      build.assistant({ text: 'b' }),
+      build.user('c'),
+      build.host('rule'),
+      build.assistant({ text: 'd' }),
+      build.user('e'),
+      build.assistant({ text: 'f' }),
+    ]);
+    expect(replaceableSpans({ from: 0, to: 7 }, input)).toEqual([
+      { from: 0, to: 3 },
+      { from: 5, to: 7 },
+    ]);
     expect(replaceableSpans({ from: 4, to: 7 }, input)).toEqual([{ from: 5, to: 7 }]);
   });
 

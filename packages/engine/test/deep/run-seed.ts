@@ -4,12 +4,10 @@ import { wireBuilders } from '../../src/testing/wire-builder.ts';
 import { runSession, type Stats } from '../properties/support/machine.ts';
 import { anySession, type Session } from '../properties/support/ops.ts';
 
-/** One in so many histories is long. */
-const LONG_EVERY = 25;
 /** One in so many is run twice, to compare the bytes. */
 const REPLAY_EVERY = 10;
 
-export const sessions: fc.Arbitrary<Session> = anySession(LONG_EVERY);
+export const sessions: fc.Arbitrary<Session> = anySession({ ops: 24, longEvery: 25 });
 
 export interface SeedViolation {
   readonly seed: number;

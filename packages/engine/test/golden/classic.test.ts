@@ -132,7 +132,7 @@ describe('summary', () => {
     const messages = messagesOf(turn);
     expect(messages).toHaveLength(1);
     expect(textsOf(messages[0])).toEqual([
-      expect.stringMatching(/^\[Compacted\]\n\nTHE SUMMARY\n\nThe original messages: recall: h_0-3_[0-9a-f]{16}$/),
+      expect.stringMatching(/^\[Compacted\]\n\nTHE SUMMARY\n\nAdded by code, from the conversation itself:\n\nMessages of the user:\n- "old task"\n\nThe original messages: recall: h_0-3_[0-9a-f]{16}$/),
       'THE NEW TASK',
     ]);
     expect(turn.receipt).toMatchObject({ cause: 'threshold', summary: { writer: 'stub', trigger: 'threshold', attempts: 1 } });
@@ -156,7 +156,7 @@ describe('summary', () => {
     const next = await turn.fail(Object.assign(new Error('400 prompt is too long: 210000 tokens > 200000 maximum'), { status: 400 }));
     const messages = messagesOf(next as Turn<object, object>);
     expect(messages).toHaveLength(6);
-    expect(textsOf(messages[0])[0]).toMatch(/^\[Reactive compact\]\n\nTHE SUMMARY\n\nThe original messages: recall: h_0-15_/);
+    expect(textsOf(messages[0])[0]).toMatch(/^\[Reactive compact\]\n\nTHE SUMMARY\n\nAdded by code, [^]*\n\nThe original messages: recall: h_0-15_/);
     expect(messages.slice(1).map((message) => textsOf(message)[0]?.split(' ')[0])).toEqual(['15', '16', '17', '18', '19']);
   });
 

@@ -11,13 +11,17 @@ import { messagesOf, TestSession, textsOf } from '../golden/session.ts';
 import { anthropicFaults, openaiChatFaults } from '../properties/support/protocol.ts';
 import { historyOf } from '../core/support.ts';
 
-const tooLong = (requested = 13_000, limit = 12_000): Error => Object.assign(new Error(`400 prompt is too long: ${requested} tokens > ${limit} maximum`), { status: 400 });
+const tooLong = (requested = 13_000, limit = 12_000): Error =>
+  Object.assign(new Error(`400 prompt is too long: ${requested} tokens > ${limit} maximum`), { status: 400 });
 const stub = { name: 'stub', write: async () => ({ text: 'S', stop: 'end' as const }) };
 
 describe.each(wireBuilders)('broken once, $name', (builder) => {
-  const faultsOf = (turn: Turn<object, object>): readonly string[] => (builder.name === 'anthropic' ? anthropicFaults : openaiChatFaults)(turn.request);
-  const call = (...ids: string[]): object => builder.assistant({ text: 'I will.', calls: ids.map((id) => ({ id, name: 'bash', input: {} })) });
-  const results = (...ids: string[]): readonly object[] => builder.results(ids.map((callId) => ({ callId, text: `result of ${callId}` })));
+  const faultsOf = (turn: Turn<object, object>): readonly string[] =>
+    (builder.name === 'anthropic' ? anthropicFaults : openaiChatFaults)(turn.request);
+  const call = (...ids: string[]): object =>
+    builder.assistant({ text: 'I will.', calls: ids.map((id) => ({ id, name: 'bash', input: {} })) });
+  const results = (...ids: string[]): readonly object[] =>
+    builder.results(ids.map((callId) => ({ callId, text: `result of ${callId}` })));
 
   it('undo while calls wait for their results', async () => {
     const session = new TestSession({ builder }).user('go').round('x'.repeat(400)).round('y').round('y').round('y');
@@ -67,7 +71,12 @@ describe.each(wireBuilders)('broken once, $name', (builder) => {
   it('the answer behind a message of the host, taken by a snip that began there', async () => {
     const policy = { ...classic, layers: [snip({ maxMessages: 6, headMessages: 3 })] };
     const session = new TestSession({ builder, policy });
-    session.context.append([builder.user('begin'), builder.user('rule, please'), builder.host('Be brief.'), builder.assistant({ text: 'a'.repeat(400) })]);
+    session.context.append([
+      builder.user('begin'),
+      builder.user('rule, please'),
+      builder.host('Be brief.'),
+      builder.assistant({ text: 'a'.repeat(400) }),
+    ]);
     const turn = await session.talk(10).prepare();
     expect(turn.receipt.layers.map(({ layer }) => layer)).toContain('snip');
     expect(faultsOf(turn)).toEqual([]);
@@ -90,7 +99,12 @@ describe.each(wireBuilders)('broken once, $name', (builder) => {
     session.user('first');
     await session.context.undo();
     session.user('second');
-    expect(session.context.history().slice(-2).map((message) => textsOf(message)[0])).toEqual(['first', 'second']);
+    expect(
+      session.context
+        .history()
+        .slice(-2)
+        .map((message) => textsOf(message)[0]),
+    ).toEqual(['first', 'second']);
   });
 
   it('our own last view handed back after a rewind', async () => {
@@ -103,7 +117,12 @@ describe.each(wireBuilders)('broken once, $name', (builder) => {
   });
 
   it('an older message of the user shortened for room, which a rewind makes the newest', async () => {
-    const session = new TestSession({ builder, windowTokens: 12_000, maxOutputTokens: 1_000 }).user('begin').assistant('ok').user(`OLDER ${'word '.repeat(2_000)}`).assistant('ok').user('newest');
+    const session = new TestSession({ builder, windowTokens: 12_000, maxOutputTokens: 1_000 })
+      .user('begin')
+      .assistant('ok')
+      .user(`OLDER ${'word '.repeat(2_000)}`)
+      .assistant('ok')
+      .user('newest');
     const next = await (await session.prepare()).fail(tooLong());
     await next?.accept(builder.reply({ text: 'ok' }));
     session.context.rewind(3);
@@ -126,10 +145,14 @@ describe.each(wireBuilders)('broken once, $name', (builder) => {
   });
 
   it('a part shortened for room a second time, to the same text', async () => {
-    const session = new TestSession({ builder, windowTokens: 12_000, maxOutputTokens: 1_000 }).user('go').assistant('x'.repeat(90_000)).user('next');
+    const session = new TestSession({ builder, windowTokens: 12_000, maxOutputTokens: 1_000 })
+      .user('go')
+      .assistant('x'.repeat(90_000))
+      .user('next');
     const next = await (await session.prepare()).fail(tooLong());
     await next?.accept(builder.reply({ text: 'ok' }));
-    const edits = (): number => session.context.groups().flatMap((group) => ('edits' in group ? group.edits : [])).length;
+    const edits = (): number =>
+      session.context.groups().flatMap((group) => ('edits' in group ? group.edits : [])).length;
     const before = edits();
     await session.user('and').send();
     expect(edits()).toBe(before);
@@ -137,13 +160,22 @@ describe.each(wireBuilders)('broken once, $name', (builder) => {
 
   it('a reply cut for want of room in a small conversation does not end the session', async () => {
     const session = new TestSession({ builder }).user('hello');
-    const reply = builder.name === 'anthropic' ? { content: [{ type: 'text', text: 'hi' }], stop_reason: 'model_context_window_exceeded' } : { choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'model_context_window_exceeded' }] };
+    const reply =
+      builder.name === 'anthropic'
+        ? { content: [{ type: 'text', text: 'hi' }], stop_reason: 'model_context_window_exceeded' }
+        : {
+            choices: [
+              { message: { role: 'assistant', content: 'hi' }, finish_reason: 'model_context_window_exceeded' },
+            ],
+          };
     await (await session.prepare()).accept(reply);
     await expect(session.user('next').send()).resolves.toMatchObject({ v: 1 });
   });
 
   it('an overflow of a text that JSON makes much longer', async () => {
-    const session = new TestSession({ builder, windowTokens: 8_000, maxOutputTokens: 1_000 }).user('before').user('before\u0000after\u0001\u001f'.repeat(800));
+    const session = new TestSession({ builder, windowTokens: 8_000, maxOutputTokens: 1_000 })
+      .user('before')
+      .user('before\u0000after\u0001\u001f'.repeat(800));
     let turn: Turn<object, object> | undefined = await session.prepare();
     for (let size = Infinity; turn !== undefined && size > 8_000; ) {
       size = Math.ceil(JSON.stringify(turn.request).length / 3);
@@ -161,17 +193,36 @@ describe.each(wireBuilders)('broken once, $name', (builder) => {
   });
 
   it('a rewind while a model writes a summary', async () => {
-    let answer: (reply: WriterReply) => void = () => undefined;
-    const writer = { name: 'slow', write: () => new Promise<WriterReply>((resolve) => void (answer = resolve)) };
+    let answer: ((reply: WriterReply) => void) | undefined;
+    const slow = (): Promise<WriterReply> => new Promise((resolve) => void (answer = resolve));
+    const writer = { name: 'slow', write: () => (answer === undefined ? slow() : stub.write()) };
     const session = new TestSession({ builder, writer }).talk(8, 900);
     session.context.compact();
     const preparing = session.prepare();
     await new Promise((resolve) => setTimeout(resolve, 1));
     session.context.rewind(2);
-    answer({ text: 'S', stop: 'end' });
+    answer?.({ text: 'S', stop: 'end' });
     await expect(preparing).rejects.toMatchObject({ code: 'TURN_SETTLED' });
     expect(session.context.history()).toHaveLength(2);
     expect(messagesOf(await session.prepare(), builder)).toHaveLength(1);
+  });
+
+  it('an abort before the model is asked: it is not asked, and no rejection is left over', async () => {
+    let calls = 0;
+    const write = (_: unknown, signal?: AbortSignal): Promise<WriterReply> => {
+      calls += 1;
+      return Promise.reject(signal?.reason as Error);
+    };
+    const session = new TestSession({ builder, writer: { name: 'counting', write } }).talk(8, 900);
+    session.context.compact();
+    const leftOver: unknown[] = [];
+    const note = (reason: unknown): void => void leftOver.push(reason);
+    process.on('unhandledRejection', note);
+    const request = builder.request([], { toolNames: ['recall'] });
+    await expect(session.context.prepare(request, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', note);
+    expect({ calls, leftOver }).toEqual({ calls: 0, leftOver: [] });
   });
 
   it('a report about another branch', async () => {
@@ -186,7 +237,11 @@ describe.each(wireBuilders)('broken once, $name', (builder) => {
     session.context.append([builder.user('word '.repeat(6_000), 'aGVsbG8=')]);
     session.context.compact();
     const carried = JSON.stringify(messagesOf(await session.prepare(), builder).at(-1));
-    expect(carried).toContain(builder.name === 'anthropic' ? '"media_type":"image/png","data":"aGVsbG8="' : '"url":"data:image/png;base64,aGVsbG8="');
+    expect(carried).toContain(
+      builder.name === 'anthropic'
+        ? '"media_type":"image/png","data":"aGVsbG8="'
+        : '"url":"data:image/png;base64,aGVsbG8="',
+    );
   });
 });
 
@@ -195,7 +250,18 @@ describe('broken once, Anthropic', () => {
     const session = new TestSession({ writer: stub }).talk(6, 900);
     const { builder } = session;
     const content = [{ type: 'search_result', source: 's', title: 'T', content: [{ type: 'text', text: 'FOUND IT' }] }];
-    session.context.append([builder.assistant({ calls: [{ id: 'c', name: 'x', input: {} }, { id: 'd', name: 'x', input: {} }] }), ...builder.results([{ callId: 'c', text: '', content }, { callId: 'd', text: '', content: builder.kinds.result['image-only']?.('') }])]);
+    session.context.append([
+      builder.assistant({
+        calls: [
+          { id: 'c', name: 'x', input: {} },
+          { id: 'd', name: 'x', input: {} },
+        ],
+      }),
+      ...builder.results([
+        { callId: 'c', text: '', content },
+        { callId: 'd', text: '', content: builder.kinds.result['image-only']?.('') },
+      ]),
+    ]);
     session.context.compact();
     const address = /h_[0-9a-f_-]+/.exec(JSON.stringify((await session.prepare()).request))?.[0] ?? '';
     const recalled = await session.context.recall(address);

@@ -8,7 +8,7 @@ import { scaled } from '../window.ts';
 import type { Layer, LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
 import { persistedMarker } from './marker.ts';
-import { planPart, resultsFrom } from './part-edits.ts';
+import { picturesIn, planPart, resultsFrom } from './part-edits.ts';
 
 export interface BudgetOptions {
   /** Characters of all results in one message, at a 200,000-token window. @default 200_000 (toolLimits.ts:49 as the seed cites it) */
@@ -49,7 +49,12 @@ export function budget(options: BudgetOptions = {}): Layer {
             ...result,
             layer: 'budget',
             reason: `results of one message hold ${total} characters, over ${limit}`,
-            text: (text, address) => persistedMarker(text, address, scaled(previewChars, input.window.windowTokens)),
+            text: (text, address, part) =>
+              persistedMarker(
+                { text, pictures: picturesIn(part) },
+                address,
+                scaled(previewChars, input.window.windowTokens),
+              ),
           },
           input,
         );

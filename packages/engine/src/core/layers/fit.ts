@@ -4,11 +4,13 @@
  */
 import type { Address } from '../archive.ts';
 import type { PartEdit } from '../edit.ts';
-import { isUserWords, MESSAGE_OVERHEAD_TOKENS } from '../entry.ts';
+import { exactText, isUserWords, MESSAGE_OVERHEAD_TOKENS, type Part } from '../entry.ts';
+import type { History } from '../history.ts';
+import type { ViewEntry } from '../view.ts';
 import { scaled } from '../window.ts';
 import type { LayerInput, Proposal } from './layer.ts';
-import { cappedText, persistedMarker } from './marker.ts';
-import { planPart } from './part-edits.ts';
+import { cappedText, mediaMarker, persistedMarker } from './marker.ts';
+import { type PartPlan, picturesIn, planPart } from './part-edits.ts';
 import { USER_SHARE } from './range-edits.ts';
 
 /** Characters of the preview `fit` leaves, at a 200,000-token window (the newer teaching code's number). */
@@ -38,32 +40,34 @@ interface Candidate {
   /** Tokens of the part itself. */
   readonly whole: number;
   readonly rank: (typeof RANK)[keyof typeof RANK];
+  /** What decides which of a rank goes first: bytes where bytes are what is too much, tokens otherwise. */
+  readonly weight: number;
 }
 
-/** Parts that may be shortened, the largest of each rank first. */
-function candidates(input: LayerInput): readonly Candidate[] {
-  const { history, view } = input;
+const SHORTENED: ReadonlySet<Part['kind']> = new Set(['result', 'text', 'media']);
+
+function rankOf(entry: ViewEntry, part: Part, history: History): Candidate['rank'] {
+  if (history.at(entry.from).origin !== 'user' || !isUserWords(part)) return RANK.other;
+  return entry.from === history.newestUser ? RANK.newest : RANK.user;
+}
+
+/** Parts that may be shortened, the heaviest of each rank first. */
+function candidates(input: LayerInput, isBytes: boolean): readonly Candidate[] {
+  const { history, view, count } = input;
   const found: Candidate[] = [];
   for (const entry of view.entries) {
     if (entry.range !== undefined) continue;
     const source = history.at(entry.from);
     source.parts.forEach((part, index) => {
       const patch = entry.patches?.get(index);
-      if (patch?.layer === 'repair' || (part.kind !== 'result' && part.kind !== 'text')) return;
-      const isUser = source.origin === 'user' && isUserWords(part);
-      const userRank = entry.from === history.newestUser ? RANK.newest : RANK.user;
-      const rank = isUser ? userRank : RANK.other;
+      if (patch?.layer === 'repair' || !SHORTENED.has(part.kind)) return;
       const whole = source.partTokens[index] ?? 0;
-      found.push({
-        at: entry.from,
-        part: index,
-        size: patch === undefined ? whole : input.count(patch.text),
-        whole,
-        rank,
-      });
+      const size = patch === undefined ? whole : count(patch.text);
+      const weight = isBytes ? (patch?.text ?? exactText(part)).length : size;
+      found.push({ at: entry.from, part: index, size, whole, rank: rankOf(entry, part, history), weight });
     });
   }
-  return found.sort((a, b) => a.rank - b.rank || b.size - a.size);
+  return found.sort((a, b) => a.rank - b.rank || b.weight - a.weight);
 }
 
 /** The user's newest words stay whole up to half of what fits, unless nothing else is left to give before a hard limit. */
@@ -77,35 +81,32 @@ function keptChars(text: string, { size, whole }: Candidate, excess: number): nu
   return Math.max(MIN_KEPT_CHARS, Math.floor((text.length * keptTokens) / Math.max(1, whole)));
 }
 
-export interface Fitted extends Proposal {
-  readonly tokens: number;
-  readonly bytes: number;
+/** The text in a candidate's place. */
+function shortened(candidate: Candidate, input: LayerInput, excess: number): PartPlan['text'] {
+  const preview = scaled(FIT_PREVIEW_CHARS, input.window.windowTokens);
+  return (text, address, part) => {
+    if (part.kind === 'media') return mediaMarker(part.mediaType, address);
+    if (candidate.rank !== RANK.other) return cappedText(text, address, keptChars(text, candidate, excess));
+    return persistedMarker({ text, pictures: picturesIn(part) }, address, preview);
+  };
 }
 
-/** Edits that bring the view under `target` where that is possible; `tokens` and `bytes` say what is reached. */
-export function fit(input: LayerInput, target: FitTarget): Fitted {
-  const { count, window } = input;
-  const preview = scaled(FIT_PREVIEW_CHARS, window.windowTokens);
+/** Edits that bring the view under `target` where that is possible. */
+export function fit(input: LayerInput, target: FitTarget): Proposal {
   let { tokens, bytes } = input.view;
   const edits: PartEdit[] = [];
   const kept = new Map<Address, string>();
-  for (const candidate of candidates(input)) {
+  for (const candidate of candidates(input, Number.isFinite(target.maxBytes))) {
     if (tokens <= target.maxTokens && bytes <= target.maxBytes) break;
     if (!maySpare(candidate, target)) continue;
-    const excess = Math.max(
-      tokens - target.maxTokens,
-      ((bytes - target.maxBytes) * candidate.size) / Math.max(1, bytes),
-    );
-    const shorten = (text: string, address: Address): string =>
-      candidate.rank === RANK.other
-        ? persistedMarker(text, address, preview)
-        : cappedText(text, address, keptChars(text, candidate, excess));
-    const planned = planPart({ ...candidate, layer: 'fit', reason: 'the request has to fit', text: shorten }, input);
+    const share = ((bytes - target.maxBytes) * candidate.size) / Math.max(1, bytes);
+    const text = shortened(candidate, input, Math.max(tokens - target.maxTokens, share));
+    const planned = planPart({ ...candidate, layer: 'fit', reason: 'the request has to fit', text }, input);
     if (planned === undefined) continue;
     edits.push(planned.edit);
     kept.set(planned.address, planned.exact);
-    tokens -= candidate.size - count(planned.edit.text) - MESSAGE_OVERHEAD_TOKENS;
+    tokens -= candidate.size - input.count(planned.edit.text) - MESSAGE_OVERHEAD_TOKENS;
     bytes -= planned.exact.length - planned.edit.text.length;
   }
-  return { edits, kept, tokens, bytes };
+  return { edits, kept };
 }

@@ -17,10 +17,21 @@ export function snipMarker(count: number, address: Address): string {
   return `[snipped ${count} messages from conversation middle] ${recallNote(address)}`;
 }
 
-export function persistedMarker(text: string, address: Address, previewChars: number): string {
+/** What is put away: its readable text, and how many pictures or pages stand beside it. */
+export interface Persisted {
+  readonly text: string;
+  readonly pictures: number;
+}
+
+export function persistedMarker({ text, pictures }: Persisted, address: Address, previewChars: number): string {
   const preview = headOf(text, previewChars);
   const missing = text.length - preview.length;
-  return `<persisted-output>\nFull output: ${text.length} characters, ${recallNote(address)}\nPreview, ${missing} characters left out:\n${preview}\n</persisted-output>`;
+  const beside = pictures === 0 ? '' : ` and ${pictures} pictures`;
+  return `<persisted-output>\nFull output: ${text.length} characters${beside}, ${recallNote(address)}\nPreview, ${missing} characters${beside} left out:\n${preview}\n</persisted-output>`;
+}
+
+export function mediaMarker(mediaType: string, address: Address): string {
+  return `[${mediaType} left out, ${recallNote(address)}]`;
 }
 
 /** Head, tail and address of a text too large to stay whole. */

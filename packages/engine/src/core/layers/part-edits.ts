@@ -1,7 +1,7 @@
 /** How layers make part edits: store the exact part under its content address, replace its body, keep it only where tokens are freed. */
 import { type Address, contentAddress } from '../archive.ts';
 import type { LayerName, PartEdit } from '../edit.ts';
-import { exactText, isUserWords, type Part } from '../entry.ts';
+import { exactText, isUserWords, MEDIA_TOKENS, type Part } from '../entry.ts';
 import { freedByPart, locate, type View } from '../view.ts';
 import type { LayerInput } from './layer.ts';
 
@@ -9,6 +9,7 @@ import type { LayerInput } from './layer.ts';
 export interface VisibleResult {
   readonly at: number;
   readonly part: number;
+  /** Characters of its text, a picture counted as 6,400. */
   readonly chars: number;
 }
 
@@ -19,7 +20,7 @@ export interface PartPlan {
   readonly layer: LayerName;
   readonly reason: string;
   /** Makes the replacing text from the part's readable text and its address. */
-  readonly text: (readable: string, address: Address) => string;
+  readonly text: (readable: string, address: Address, part: Part) => string;
 }
 
 export function readableText(part: Part): string {
@@ -68,12 +69,19 @@ export function planPart(
     part: plan.part,
     until,
     proof: history.digest(plan.at, until),
-    text: plan.text(readableText(part), address),
+    text: plan.text(readableText(part), address, part),
     becomesText: false,
     addresses: [address],
     reason: plan.reason,
   };
   return frees(edit, jsonChars(part, exact), input) ? { edit, address, exact } : undefined;
+}
+
+/** What a picture counts in characters, where characters are compared: its tokens at four characters each. */
+const MEDIA_CHARS = MEDIA_TOKENS * 4;
+
+export function picturesIn(part: Part): number {
+  return part.kind === 'result' ? part.mediaCount : 0;
 }
 
 /** Results of the view entries from index `from` on, oldest first, whether replaced already or not. */
@@ -91,7 +99,7 @@ export function resultsFrom(
       results.push({
         at: entry.from,
         part: index,
-        chars: part.text.length,
+        chars: part.text.length + part.mediaCount * MEDIA_CHARS,
         isReplaced: entry.patches?.has(index) ?? false,
       });
     });

@@ -29,9 +29,9 @@ export function replaceableSpans(span: Span, { history, view }: Pick<LayerInput,
   const spans: Span[] = [];
   const { from: start, to } = aligned(span, view);
   let from = start;
-  for (const barrier of history.barriers) {
-    // One in front of the span matters too: the answer behind it stays.
-    if (barrier + 1 < from || barrier >= to) continue;
+  // One in front of the span matters too: the answer behind it stays.
+  for (const barrier of history.barriersIn(start - 1, to)) {
+    if (barrier + 1 < from) continue;
     const before = history.cutBefore(barrier);
     if (before > from) spans.push({ from, to: before });
     from = history.cutAfter(Math.min(history.length, barrier + 2));
@@ -95,7 +95,7 @@ export interface RangePlan extends Span {
  * is covered: without it the results might still come.
  */
 function evidenceEnd(span: Span, history: History): number {
-  const hidesUser = history.users.some((user) => user >= span.from && user < span.to);
+  const hidesUser = history.hasUserIn(span.from, span.to);
   const end = history.isForcedCut(span.to) ? span.to + 1 : span.to;
   return hidesUser ? Math.max(end, history.newestUser + 1) : end;
 }
@@ -115,6 +115,9 @@ export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
 /** Most by which an entry's approximate bytes exceed its JSON: a text given as a string is counted as a list of one block. */
 const BYTES_MARGIN = 32;
 
+/** The same for a message that stands for a range: its frame is counted a little large. */
+const RANGE_MARGIN = 8;
+
 /** Tokens and bytes a range edit frees in `view`; the bytes are a lower bound. */
 export function freedByRange(edit: RangeEdit, view: View, input: LayerInput): { tokens: number; bytes: number } {
   const size = replacementSize(edit.pieces, input.history, input.count);
@@ -124,7 +127,7 @@ export function freedByRange(edit: RangeEdit, view: View, input: LayerInput): { 
     const entry = view.entries[i];
     if (entry === undefined || entry.from >= edit.to) break;
     tokens += entry.tokens;
-    bytes += entry.bytes - (entry.range === undefined ? BYTES_MARGIN : 0);
+    bytes += entry.bytes - (entry.range === undefined ? BYTES_MARGIN : RANGE_MARGIN);
   }
   return { tokens, bytes };
 }

@@ -43,7 +43,8 @@ function snipSpan(span: Span, input: LayerInput): { edit: RangeEdit; kept: Reado
       ...span,
       layer: 'snip',
       reason: `more messages than the view may hold`,
-      pieces: [snipMarker(span.to - span.from, address), ...carry.pieces],
+      // The newest user message is carried along: it is not gone.
+      pieces: [snipMarker(span.to - span.from - (carry.pieces.length > 0 ? 1 : 0), address), ...carry.pieces],
       capped: carry.capped,
       addresses: [address, ...carry.kept.keys()],
     },

@@ -68,7 +68,6 @@ export interface SummaryEdits {
   readonly edits: readonly RangeEdit[];
   readonly kept: ReadonlyMap<Address, string>;
   readonly freedTokens: number;
-  readonly freedBytes: number;
 }
 
 /** Freezes a summary: the text in the newest stretch between barriers, a pointer to it in older ones, the newest user message carried. */
@@ -77,7 +76,6 @@ export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEd
   const spans = replaceableSpans(summary.span, input);
   const kept = new Map<Address, string>();
   let freedTokens = 0;
-  let freedBytes = 0;
   const edits = spans.flatMap((span, index) => {
     const carry = carryNewestUser(span, input, summary.carryTokens);
     const address = history.address(span.from, span.to);
@@ -95,9 +93,8 @@ export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEd
     const freed = freedByRange(edit, view, input);
     if (freed.tokens <= 0 || freed.bytes <= 0) return [];
     freedTokens += freed.tokens;
-    freedBytes += freed.bytes;
     for (const [key, text] of carry.kept) kept.set(key, text);
     return [edit];
   });
-  return { edits, kept, freedTokens, freedBytes };
+  return { edits, kept, freedTokens };
 }

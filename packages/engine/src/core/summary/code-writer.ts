@@ -1,6 +1,6 @@
 /**
- * The code writer: a summary made without a model, the last rung of every trigger. User messages verbatim, then facts the
- * lens reads off calls and results, newest first where room is short. It reads the history, not an earlier summary, so
+ * The code writer: a summary made without a model, the last rung of every trigger, and what completes a model's. The
+ * user's messages as they are, then facts the lens reads off calls and results, the newest kept where room is short. It reads the history, not an earlier summary, so
  * nothing wears off over generations.
  */
 import { type Entry, isUserWords } from '../entry.ts';
@@ -15,6 +15,8 @@ export interface CodeWriterOptions {
   readonly lens: Lens;
   /** Characters the text may have. */
   readonly maxChars: number;
+  /** A narrative beside which only what it does not mention is written. */
+  readonly known?: string | undefined;
 }
 
 interface Findings {
@@ -27,12 +29,16 @@ interface Findings {
 
 const LINE_CHARS = 240;
 
-/** One line of foreign text, as JSON so that it cannot pass for the engine's words. */
+/** One line of foreign text, as JSON so that it cannot pass for the engine's words, in at most `chars` characters or so. */
 function quoted(text: string, chars = LINE_CHARS): string {
-  const head = headOf(text, chars);
-  return (
-    JSON.stringify(head) + (head.length < text.length ? ` (${text.length - head.length} characters left out)` : '')
-  );
+  let head = headOf(text, chars);
+  let json = JSON.stringify(head);
+  // Escapes make JSON longer than the text: cut by what is really written.
+  while (json.length > chars + 2 && head.length > 1) {
+    head = headOf(head, Math.max(1, Math.floor((head.length * chars) / json.length)));
+    json = JSON.stringify(head);
+  }
+  return json + (head.length < text.length ? ` (${text.length - head.length} characters left out)` : '');
 }
 
 function firstLine(text: string): string {
@@ -93,36 +99,33 @@ function section(title: string, lines: readonly string[], room: number): string 
   const kept: string[] = [];
   let used = title.length + 40;
   for (const line of lines.toReversed()) {
-    if (used + line.length + 1 > room) break;
+    if (used + line.length + 1 > room) continue;
     used += line.length + 1;
     kept.unshift(line);
   }
   const missing = lines.length - kept.length;
-  return [title, ...(missing > 0 ? [`(${missing} older left out)`] : []), ...kept].join('\n');
+  return [title, ...(missing > 0 ? [`(${missing} left out)`] : []), ...kept].join('\n');
 }
 
 /** The digest of a span, at most `maxChars` characters. */
 export function writeDigest(options: CodeWriterOptions): string {
   const findings = collect(options);
-  const { maxChars } = options;
-  const files = [...findings.files].map(([path, what]) => `- ${quoted(path)} ${what}`);
-  const commands = [...findings.commands].map(([command, what]) => `- ${quoted(command)} ${what}`);
+  const { maxChars, known } = options;
+  const isNews = (text: string): boolean => known === undefined || !known.includes(text);
+  const files = [...findings.files].filter(([path]) => isNews(path)).map(([path, what]) => `- ${quoted(path)} ${what}`);
+  const commands = [...findings.commands]
+    .filter(([command]) => isNews(command))
+    .map(([command, what]) => `- ${quoted(command)} ${what}`);
+  const users = findings.users.filter(isNews).map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`);
+  const errors = findings.errors.filter(isNews).map((line) => `- ${quoted(line)}`);
+  const lastWords =
+    findings.lastWords === '' || known !== undefined ? '' : quoted(findings.lastWords, Math.floor(maxChars / 10));
   const sections = [
-    section(
-      'User messages, verbatim:',
-      findings.users.map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`),
-      maxChars * 0.4,
-    ),
+    section('Messages of the user:', users, maxChars * 0.4),
     section('Files, with the last operation:', files, maxChars * 0.2),
     section('Commands, with the last outcome:', commands, maxChars * 0.15),
-    section(
-      'Errors, first line (data from tools):',
-      findings.errors.map((line) => `- ${quoted(line)}`),
-      maxChars * 0.1,
-    ),
-    findings.lastWords === ''
-      ? ''
-      : `Last words of the assistant: ${quoted(findings.lastWords, Math.floor(maxChars / 10))}`,
+    section('Errors, first line (data from tools):', errors, maxChars * 0.1),
+    lastWords === '' ? '' : `Last words of the assistant: ${lastWords}`,
   ];
   return headOf(sections.filter((text) => text !== '').join('\n\n'), maxChars);
 }

@@ -1,7 +1,7 @@
 /** What has to hold of a session, as functions that throw with the name of what broke. */
 import type { Codec } from '../../../src/core/codec.ts';
 import { digestValue } from '../../../src/core/digest.ts';
-import type { Edit, Group } from '../../../src/core/edit.ts';
+import type { Group } from '../../../src/core/edit.ts';
 import type { Entry, Wire } from '../../../src/core/entry.ts';
 import { History } from '../../../src/core/history.ts';
 import { loadGroup, storeGroup } from '../../../src/core/snapshot.ts';
@@ -67,20 +67,9 @@ export class Mirror {
   }
 }
 
-function sameText(one: Edit, other: Edit): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function sameEntry(one: ViewEntry, other: ViewEntry): boolean {
-  if (one.from !== other.from || one.to !== other.to || one.tokens !== other.tokens || one.bytes !== other.bytes)
-    return false;
-  if ((one.range === undefined) !== (other.range === undefined)) return false;
-  if (one.range !== undefined && other.range !== undefined && !sameText(one.range, other.range)) return false;
-  if ((one.patches?.size ?? 0) !== (other.patches?.size ?? 0)) return false;
-  return [...(one.patches ?? [])].every(([part, edit]) => {
-    const twin = other.patches?.get(part);
-    return twin !== undefined && sameText(edit, twin);
-  });
+/** Everything a view entry says, its patches in order. */
+function entryKey({ from, to, tokens, bytes, range, patches }: ViewEntry): string {
+  return JSON.stringify([from, to, tokens, bytes, range, [...(patches ?? [])].sort(([a], [b]) => a - b)]);
 }
 
 export function sameView(one: View, other: View): string | undefined {
@@ -90,7 +79,7 @@ export function sameView(one: View, other: View): string | undefined {
     return `${one.entries.length} entries against ${other.entries.length}`;
   const at = one.entries.findIndex((entry, index) => {
     const twin = other.entries[index];
-    return twin === undefined || (entry !== twin && !sameEntry(entry, twin));
+    return twin === undefined || (entry !== twin && entryKey(entry) !== entryKey(twin));
   });
   return at < 0
     ? undefined

@@ -11,6 +11,7 @@ import { budget } from '../../../src/core/layers/budget.ts';
 import { micro } from '../../../src/core/layers/micro.ts';
 import { snip } from '../../../src/core/layers/snip.ts';
 import { classic } from '../../../src/core/policies/classic.ts';
+import { Ledger, rewindGroup } from '../../../src/core/ledger.ts';
 import type { Policy } from '../../../src/core/policy.ts';
 import { classifyError } from '../../../src/providers/overflow.ts';
 import { type Count, project } from '../../../src/core/view.ts';
@@ -169,47 +170,47 @@ class Machine {
     this.stats.messages = this.#messages.length;
   }
 
-  async #apply(op: Op): Promise<void> {
-    switch (op.op) {
-      case 'user':
-        return this.#push(this.#userMessage(op.text, op.kind));
-      case 'model':
-        return this.#push(this.#modelMessage(op.text, op.kind, []));
-      case 'hollow':
-        // Behind a message of the host nothing but a real answer is allowed; `#push` puts one there.
-        if (op.side === 'model') this.#push(this.#builder.user('And?'));
-        return this.#push(
-          op.side === 'user'
-            ? { role: 'user', content: [] }
-            : { role: 'assistant', content: this.#builder.name === 'anthropic' ? [] : null },
-        );
-      case 'host':
-        return this.#push(
-          this.#builder.user(textOf(op.text)),
-          this.#builder.host(`Host: ${textOf(op.text)}`),
-          this.#builder.assistant({ text: 'Noted.' }),
-        );
-      case 'round':
-        return this.#round(op);
-      case 'turn':
-        return this.#turn(op.outcome, op);
-      case 'compact':
-        return this.#compact(op);
-      case 'abort':
-        return this.#abort();
-      case 'undo':
-        return this.#undo();
-      case 'rewind':
-        return this.#rewind(op.share);
-      case 'resume':
-        return this.#resume(op.reparsed);
-      case 'fork':
-        return this.#fork(op);
-      case 'sync':
-        return this.#sync(op);
-      case 'writer':
-        this.#writer.mode = op.mode === 'none' ? 'good' : op.mode;
+  /** What the caller says, without a request. */
+  #say(op: Extract<Op, { op: 'user' | 'model' | 'hollow' | 'host' }>): void {
+    if (op.op === 'user') return this.#push(this.#userMessage(op.text, op.kind));
+    if (op.op === 'model') return this.#push(this.#modelMessage(op.text, op.kind, []));
+    if (op.op === 'host') {
+      const words = textOf(op.text);
+      return this.#push(
+        this.#builder.user(words),
+        this.#builder.host(`Host: ${words}`),
+        this.#builder.assistant({ text: 'Noted.' }),
+      );
     }
+    if (op.side === 'user') return this.#push({ role: 'user', content: [] });
+    // Behind a message of the host nothing but a real answer is allowed.
+    return this.#push(this.#builder.user('And?'), {
+      role: 'assistant',
+      content: this.#builder.name === 'anthropic' ? [] : null,
+    });
+  }
+
+  readonly #doers: { readonly [K in Op['op']]: (op: Extract<Op, { op: K }>) => void | Promise<void> } = {
+    user: (op) => this.#say(op),
+    model: (op) => this.#say(op),
+    hollow: (op) => this.#say(op),
+    host: (op) => this.#say(op),
+    round: (op) => this.#round(op),
+    turn: (op) => this.#turn(op.outcome, op),
+    compact: (op) => this.#compact(op),
+    abort: () => this.#abort(),
+    undo: () => this.#undo(),
+    rewind: (op) => this.#rewind(op.share),
+    resume: (op) => this.#resume(op.reparsed),
+    fork: (op) => this.#fork(op),
+    sync: (op) => this.#sync(op),
+    writer: (op) => {
+      this.#writer.mode = op.mode === 'none' ? 'good' : op.mode;
+    },
+  };
+
+  async #apply(op: Op): Promise<void> {
+    await (this.#doers[op.op] as (op: Op) => void | Promise<void>)(op);
   }
 
   #userMessage(text: TextSpec, kind: number): Wire {
@@ -269,13 +270,16 @@ class Machine {
     }
   }
 
+  #callMessage(op: CallRound, calls: readonly CallSpec[]): Wire {
+    if (op.words === undefined && op.kind > 10) {
+      return this.#builder.assistant({ calls, ...(op.thought ? { thought: 'Hm.' } : {}) });
+    }
+    return this.#modelMessage({ kind: 'words', chars: 20, salt: op.kind, ...op.words }, op.kind, calls);
+  }
+
   async #round(op: CallRound): Promise<void> {
     const calls = this.#callsOf(op);
-    const words = op.words === undefined ? '' : textOf(op.words);
-    const message =
-      op.words === undefined && op.kind > 10
-        ? this.#builder.assistant({ calls, ...(op.thought ? { thought: 'Hm.' } : {}) })
-        : this.#modelMessage({ kind: 'words', chars: 20, salt: op.kind, ...op.words }, op.kind, calls);
+    const message = this.#callMessage(op, calls);
     if (op.viaTurn) {
       const turn = await this.#prepare({ viaArray: op.thought, hasRecall: true });
       if (turn === undefined) return;
@@ -284,10 +288,15 @@ class Machine {
     const results = this.#resultsOf(op, calls);
     const beside = op.beside === undefined ? undefined : textOf(op.beside);
     if (op.fault === 'late-result') {
-      await this.#turn(
-        { kind: 'accept', text: { kind: 'words', chars: 40, salt: 2 }, usage: undefined, stop: 'end' },
-        { isTwice: false, viaArray: words.length % 2 === 0, hasRecall: true },
-      );
+      // With no reply in between, only the repair of the turn before says that the result is late.
+      const reply = {
+        kind: 'accept',
+        text: { kind: 'words', chars: 40, salt: 2 },
+        usage: undefined,
+        stop: 'end',
+      } as const;
+      const outcome: Outcome = op.kind % 2 === 0 ? { kind: 'empty-reply' } : reply;
+      await this.#turn(outcome, { isTwice: false, viaArray: op.thought, hasRecall: true });
     }
     if (op.fault === 'split-results' && results.length > 1) {
       this.#push(...this.#builder.results(results.slice(0, 1)), ...this.#builder.results(results.slice(1), beside));
@@ -449,7 +458,7 @@ class Machine {
     this.stats.epochs += added.filter((group) => isEpoch(group) && group.cause !== 'repair').length;
     if (settled.turn.receipt.summary !== undefined) this.stats.summaries += 1;
     checkProgress(settled);
-    checkNewestUser(settled, sent, this.#builder.name);
+    checkNewestUser(settled, sent);
     await checkRecall(settled, (address) => this.#context.recall(address), this.#proof.hash);
     if (added.length > 0) {
       const salt = groups.length;
@@ -621,6 +630,10 @@ class Machine {
     const history = this.#mirror.of(this.#context.history());
     const difference = sameView(this.#context.view(), project(history, this.#context.groups(), this.#proof.count));
     expectThat(difference === undefined, 'a moved view is the projection of the ledger', () => String(difference));
+    // What lost its proof stays dropped, should the same bytes come again.
+    const ledger = new Ledger();
+    ledger.append(this.#context.groups());
+    expectThat(rewindGroup(ledger, history) === undefined, 'a move drops for good what it leaves without proof');
   }
 
   #rewind(share: number): void {
@@ -703,7 +716,7 @@ class Machine {
             index >= at &&
             index > 0 &&
             (message as { role: string }).role === 'user' &&
-            newestUserIndex([message], this.#builder.name) === 0,
+            newestUserIndex([message]) === 0,
         );
         return from < 0 ? undefined : messages.slice(from);
       }

@@ -223,10 +223,16 @@ function session(ops: fc.Arbitrary<Op[]>): fc.Arbitrary<Session> {
   });
 }
 
-/** Mostly short histories, which shrink well; one in `longEvery` has hundreds of messages, which find what the short ones hide. */
-export function anySession(longEvery: number): fc.Arbitrary<Session> {
-  return fc.oneof(
-    { weight: longEvery - 1, arbitrary: session(fc.array(anyOp, { minLength: 1, maxLength: 24, size: 'max' })) },
-    { weight: 1, arbitrary: session(fc.array(anyOp, { minLength: 60, maxLength: 250, size: 'max' })) },
-  );
+export interface SessionSizes {
+  /** Most operations of an ordinary history. */
+  readonly ops: number;
+  /** One in so many is long: 60 to 250 operations, hundreds of messages, which find what the short ones hide. */
+  readonly longEvery: number;
+}
+
+/** Mostly short histories, which shrink well. */
+export function anySession({ ops, longEvery }: SessionSizes): fc.Arbitrary<Session> {
+  const short = session(fc.array(anyOp, { minLength: 1, maxLength: ops, size: 'max' }));
+  const long = session(fc.array(anyOp, { minLength: 60, maxLength: 250, size: 'max' }));
+  return fc.oneof({ weight: longEvery - 1, arbitrary: short }, { weight: 1, arbitrary: long });
 }

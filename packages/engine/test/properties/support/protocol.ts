@@ -45,29 +45,31 @@ function messageShapes(messages: readonly unknown[]): string[] {
   });
 }
 
-function pairing(turns: readonly Turn[]): string[] {
+function answersOf(turns: readonly Turn[], index: number): string[] {
+  const expected = new Set(idsOf(turns[index - 1], 'tool_use', 'id'));
+  const given = idsOf(turns[index], 'tool_result', 'tool_use_id');
+  const faults = given.filter((id) => !expected.has(id)).map((id) => `turn ${index}: unexpected tool_use_id ${id}`);
+  return new Set(given).size === given.length ? faults : [...faults, `turn ${index}: a call has two results`];
+}
+
+function callsOf(turns: readonly Turn[], index: number, known: Set<string>): string[] {
+  const calls = idsOf(turns[index], 'tool_use', 'id');
+  const answers = new Set(idsOf(turns[index + 1], 'tool_result', 'tool_use_id'));
   const faults: string[] = [];
+  for (const id of calls) {
+    if (known.has(id)) faults.push(`turn ${index}: tool_use id ${id} is not unique`);
+    if (!answers.has(id)) faults.push(`turn ${index}: no tool_result for ${id} immediately after`);
+    known.add(id);
+  }
+  const next = turns[index + 1]?.role;
+  return calls.length > 0 && next !== 'user' ? [...faults, `turn ${index}: calls are followed by ${next}`] : faults;
+}
+
+function pairing(turns: readonly Turn[]): string[] {
   const known = new Set<string>();
-  turns.forEach((turn, index) => {
-    if (turn.role === 'user') {
-      const expected = new Set(idsOf(turns[index - 1], 'tool_use', 'id'));
-      const given = idsOf(turn, 'tool_result', 'tool_use_id');
-      for (const id of given) if (!expected.has(id)) faults.push(`turn ${index}: unexpected tool_use_id ${id}`);
-      if (new Set(given).size !== given.length) faults.push(`turn ${index}: a call has two results`);
-      return;
-    }
-    const calls = idsOf(turn, 'tool_use', 'id');
-    for (const id of calls) {
-      if (known.has(id)) faults.push(`turn ${index}: tool_use id ${id} is not unique`);
-      known.add(id);
-    }
-    const answers = new Set(idsOf(turns[index + 1], 'tool_result', 'tool_use_id'));
-    for (const id of calls)
-      if (!answers.has(id)) faults.push(`turn ${index}: no tool_result for ${id} immediately after`);
-    if (calls.length > 0 && turns[index + 1]?.role !== 'user')
-      faults.push(`turn ${index}: calls are followed by ${turns[index + 1]?.role}`);
-  });
-  return faults;
+  return turns.flatMap((turn, index) =>
+    turn.role === 'user' ? answersOf(turns, index) : callsOf(turns, index, known),
+  );
 }
 
 /** Results come first in a message that answers calls. */
@@ -132,18 +134,22 @@ export function anthropicFaults(request: object): readonly string[] {
 
 const OPENAI_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 
+const isAbsent = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
 function openaiShape(message: Fields, at: string): string[] {
   const { role, content } = message;
-  if (!OPENAI_ROLES.has(role)) return [`${at}: role ${String(role)}`];
-  const isBare = content === null || content === undefined || (Array.isArray(content) && content.length === 0);
-  const hasElse =
-    role === 'assistant' &&
-    ['tool_calls', 'refusal', 'audio'].some((key) => message[key] !== undefined && message[key] !== null);
-  if (isBare && !hasElse) return [`${at}: content is empty`];
-  if (Array.isArray(message['tool_calls']) && message['tool_calls'].length === 0) return [`${at}: tool_calls is empty`];
-  if (role === 'tool' && typeof message['tool_call_id'] !== 'string') return [`${at}: no tool_call_id`];
+  const hasElse = role === 'assistant' && ['tool_calls', 'refusal', 'audio'].some((key) => !isAbsent(message[key]));
   const isBlank = (block: Fields): boolean => block['type'] === 'text' && String(block['text']).trim() === '';
-  return role !== 'tool' && blocksOf(content).some(isBlank) ? [`${at}: a text is empty`] : [];
+  const rules: readonly (readonly [isBroken: boolean, what: string])[] = [
+    [!OPENAI_ROLES.has(role), `role ${String(role)}`],
+    [isAbsent(content) && !hasElse, 'content is empty'],
+    [Array.isArray(content) && content.length === 0, 'content is an empty list'],
+    [Array.isArray(message['tool_calls']) && message['tool_calls'].length === 0, 'tool_calls is empty'],
+    [role === 'tool' && typeof message['tool_call_id'] !== 'string', 'no tool_call_id'],
+    [role !== 'tool' && blocksOf(content).some(isBlank), 'a text is empty'],
+  ];
+  return rules.flatMap(([isBroken, what]) => (isBroken ? [`${at}: ${what}`] : []));
 }
 
 /** Rules of the Chat Completions API. */

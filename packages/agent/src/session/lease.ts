@@ -1,0 +1,100 @@
+/**
+ * One writer a session: a file beside the log names the process that writes it. A process that is gone holds nothing any more, so a crash
+ * leaves no session locked.
+ */
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+
+export interface Lease {
+  release(): Promise<void>;
+}
+
+interface Holder {
+  readonly pid: number;
+  /** Tells two leases of one process apart. */
+  readonly token: string;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process is alive all the same.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Undefined for a file that is not there or says nothing. */
+async function holderOf(path: string): Promise<Holder | undefined> {
+  try {
+    const { pid, token } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
+    return Number.isSafeInteger(pid) && typeof token === 'string' ? { pid: Number(pid), token } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function leaseOf(path: string, token: string): Lease {
+  return {
+    async release() {
+      if ((await holderOf(path))?.token === token) await rm(path, { force: true });
+    },
+  };
+}
+
+/** Writes a file that must not be there yet; false where it is. */
+async function create(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** Puts the whole file in place at once; false where one stands there. */
+async function place(path: string, holder: Holder): Promise<boolean> {
+  const text = JSON.stringify(holder);
+  const aside = `${path}.${holder.token}`;
+  await create(aside, text);
+  try {
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    // Not every disk has links; without them a reader may see the file before its text.
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? false : create(path, text);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  const holder = await holderOf(path);
+  return holder !== undefined && isAlive(holder.pid);
+}
+
+/** Takes the place of a process that is gone. One at a time may try, or a late one would remove the lease of a quick one. */
+async function takeOver(path: string, holder: Holder): Promise<boolean> {
+  const turn = `${path}.takeover`;
+  if (!(await place(turn, holder))) {
+    // Left by a crash in this very function: out of the way for the next time.
+    if (!(await isHeld(turn))) await rm(turn, { force: true });
+    return false;
+  }
+  try {
+    if (await isHeld(path)) return false;
+    await rm(path, { force: true });
+    return await place(path, holder);
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** The lease at `path`, or undefined while a living process has it. */
+export async function takeLease(path: string): Promise<Lease | undefined> {
+  const holder: Holder = { pid: process.pid, token: randomUUID() };
+  const isTaken = (await place(path, holder)) || (!(await isHeld(path)) && (await takeOver(path, holder)));
+  return isTaken ? leaseOf(path, holder.token) : undefined;
+}

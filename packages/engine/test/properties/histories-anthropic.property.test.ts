@@ -1,0 +1,5 @@
+import { it } from 'vitest';
+import { anthropicBuilder } from '../../src/testing/wire-builder.ts';
+import { checkHistories } from './support/check-histories.ts';
+
+it('random histories keep every invariant, anthropic', () => checkHistories(anthropicBuilder));
