@@ -147,7 +147,7 @@ function createRunner(parts: Parts): Agent['run'] {
   });
   const hooks = options.hooks ?? createHooks<object>();
   const tools = toolsOf(parts);
-  const system = systemPrompt(workspace.root);
+  const system = systemPrompt();
   return async (text, { signal = new AbortController().signal } = {}) => {
     emit({ type: 'user-message', text });
     const addition = await hooks.userPromptSubmit(text);

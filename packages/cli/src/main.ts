@@ -13,11 +13,21 @@ import { type LoadedSettings, loadSettings } from './settings/load.ts';
  */
 const STATUS = { failed: 1, usage: 2, interrupted: 130, brokenPipe: 141 } as const;
 
+/** The version of this package and of the others, which go together. */
+const VERSION = '0.1.0';
+
 /** Attribute names commander makes of the flags whose setting is called otherwise. */
 const FLAG_KEYS: Readonly<Record<string, string>> = { window: 'windowTokens', maxOutput: 'maxOutputTokens' };
 
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
 function addSettingFlags(command: Command): Command {
-  for (const { flag, about } of DEFINITIONS) command.addOption(new Option(flag, about));
+  for (const { flag, about, env, kind } of DEFINITIONS) {
+    const option = new Option(flag, `${about} (${env})`);
+    command.addOption(kind === 'list' ? option.argParser(collect) : option);
+  }
   return command.addOption(new Option('--settings <file>', 'settings file to read'));
 }
 
@@ -53,11 +63,17 @@ function endWithPipe(error: NodeJS.ErrnoException): void {
   process.exit(STATUS.brokenPipe);
 }
 
-/** Aborts on the first Ctrl-C; the second ends the process the usual way. */
+/** Aborts on the first Ctrl-C or request to end; the second ends the process the usual way. */
 function interruptSignal(): AbortSignal {
   const controller = new AbortController();
-  process.once('SIGINT', () => controller.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => controller.abort());
   return controller.signal;
+}
+
+async function readInput(): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function definedEnv(): Readonly<Record<string, string>> {
@@ -70,14 +86,25 @@ async function printCommand(
   this: Command,
   options: { readonly print?: string; readonly continue?: boolean; readonly resume?: string },
 ): Promise<void> {
+  const [unknown] = this.args;
+  if (unknown !== undefined) {
+    const names = this.commands.map((command) => command.name()).join(', ');
+    throw new CliError(
+      'bad_usage',
+      `there is no command ${JSON.stringify(unknown)}; there are ${names}, and -p for a prompt`,
+    );
+  }
   if (options.print === undefined) {
+    if (options.continue === true || options.resume !== undefined)
+      throw new CliError('bad_usage', '--continue and --resume need a prompt: add -p "…"');
     this.help();
     return;
   }
-  if (options.print.trim() === '') throw new CliError('bad_usage', '--print is empty; say what is to be done');
+  const prompt = options.print === '-' ? await readInput() : options.print;
+  if (prompt.trim() === '') throw new CliError('bad_usage', 'the prompt is empty; say what is to be done');
   const { print } = await import('./commands/print.ts');
   process.exitCode = await print({
-    prompt: options.print,
+    prompt,
     settings: settingsOf(this).settings,
     session: sessionOf(options),
     folder: process.cwd(),
@@ -103,6 +130,7 @@ async function demoCommand(
     json: options.json === true,
     keep: options.keep === true,
     signal: interruptSignal(),
+    terminal: process.stdout.isTTY ? { columns: process.stdout.columns } : undefined,
     out,
   });
 }
@@ -110,7 +138,12 @@ async function demoCommand(
 function buildProgram(): Command {
   const program = new Command('holdover')
     .description('An agent that works without end inside a finite context window.')
-    .option('-p, --print <prompt>', 'work on one prompt in the current folder and print the answer')
+    .version(VERSION)
+    .allowExcessArguments()
+    .option(
+      '-p, --print <prompt>',
+      'work on one prompt in the current folder and print the answer; - reads it from standard input',
+    )
     .option('--continue', 'go on with the newest session of this folder')
     .option('--resume <id>', 'go on with a session by its id')
     .exitOverride();

@@ -9,11 +9,20 @@ export interface LocalModel {
   readonly simulator: Simulator;
 }
 
-/** Starts the simulator. `serverWindowTokens`: what it enforces. The caller closes it. */
-export async function startLocalModel(format: Settings['format'], serverWindowTokens: number): Promise<LocalModel> {
-  // A session may go on in another process: its calls need other ids.
-  const idTag = `${randomBytes(4).toString('hex')}_`;
-  const simulator = await createSimulator({ brain: createRulesBrain(), windowTokens: serverWindowTokens, idTag });
+/**
+ * Starts the simulator. `serverWindowTokens`: what it enforces. `idTag` stands in every id it gives out; a session may go on in another process,
+ * so without one it is drawn by chance. The caller closes it.
+ */
+export async function startLocalModel(
+  format: Settings['format'],
+  serverWindowTokens: number,
+  idTag?: string,
+): Promise<LocalModel> {
+  const simulator = await createSimulator({
+    brain: createRulesBrain(),
+    windowTokens: serverWindowTokens,
+    idTag: idTag ?? `${randomBytes(4).toString('hex')}_`,
+  });
   const options = { baseUrl: format === 'anthropic' ? simulator.url : `${simulator.url}/v1`, apiKey: 'none' };
   return { simulator, provider: format === 'anthropic' ? anthropicProvider(options) : openaiChatProvider(options) };
 }

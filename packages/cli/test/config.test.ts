@@ -155,8 +155,15 @@ describe('holdover config', () => {
 describe('the binary', () => {
   it('explains itself', async () => {
     const folder = workFolder();
-    const [help, bare] = await Promise.all([holdover(['--help'], { folder }), holdover([], { folder })]);
-    expect([help.status, bare.status]).toEqual([0, 0]);
+    const [help, bare, version] = await Promise.all(
+      [['--help'], [], ['--version']].map((args) => holdover(args, { folder })),
+    );
+    if (help === undefined || bare === undefined) throw new Error('no output');
+    expect([help.status, bare.status, version?.status]).toEqual([0, 0, 0]);
+    const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect(version?.stdout).toBe(`${manifest.version}\n`);
     for (const flag of [
       '--print <prompt>',
       '--continue',
@@ -164,7 +171,7 @@ describe('the binary', () => {
       '--policy <name>',
       '--window <tokens>',
       '--format <name>',
-      '--allow <rule...>',
+      '--allow <rule>',
     ]) {
       expect(help.stdout).toContain(flag);
     }

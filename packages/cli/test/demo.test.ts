@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { holdover, workFolder } from './support/holdover.ts';
 
@@ -13,6 +12,7 @@ interface DemoJson {
   readonly seed: number;
   readonly policy: string;
   readonly layers: Readonly<Record<string, Layer>>;
+  readonly cut: number;
   readonly billed: Readonly<Record<string, number>>;
   readonly appendOnly: {
     readonly died?: { readonly request: number; readonly tokens: number };
@@ -23,13 +23,13 @@ interface DemoJson {
   readonly broken: readonly string[];
 }
 
-const scratchFolders = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('holdover-demo-'));
-
 describe('holdover demo', () => {
   it('keeps all its promises: every layer fires, the work is right, everything comes back identical', async () => {
-    const before = new Set(scratchFolders());
-    const { status, stdout, stderr } = await holdover(['demo', '--json', '--seed', '7'], { folder: workFolder() });
+    const folder = workFolder();
+    const { status, stdout, stderr } = await holdover(['demo', '--json', '--seed', '7'], {
+      folder,
+      env: { TMPDIR: folder },
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const receipt = JSON.parse(stdout) as DemoJson;
     expect(receipt).toMatchObject({ seed: 7, policy: 'classic', failures: [], broken: [] });
@@ -45,10 +45,12 @@ describe('holdover demo', () => {
     expect(archive['items']).toBeGreaterThan(0);
     expect(archive['bytes']).toBeGreaterThan(0);
     expect(billed['requests']).toBeGreaterThan(30);
-    expect(billed['refused']).toBeGreaterThan(0);
+    // The window was met at least once: a request was refused, or a reply cut where it ends.
+    expect((billed['refused'] ?? 0) + receipt.cut).toBeGreaterThan(0);
     expect(appendOnly.died?.tokens).toBeGreaterThan(24_000);
     expect(billed['equivalents']).toBeLessThan(appendOnly.equivalents);
-    expect(scratchFolders().filter((name) => !before.has(name))).toEqual([]);
+    // Its scratch copy is gone.
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('refuses a seed that is none', async () => {

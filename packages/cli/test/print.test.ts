@@ -30,8 +30,9 @@ describe('holdover -p', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('"first line"');
     expect(stdout).not.toContain('→');
-    expect(stderr.split('\n')).toEqual([
+    expect(stderr.replace(/\d{8}-\d{6}-[0-9a-f]{8}/, 'ID').split('\n')).toEqual([
       'No key is used: the model is the built-in rule-following one, on this machine.',
+      'session ID',
       '> Read the file a.txt.',
       '→ read_file {"path":"a.txt"}',
       '',
@@ -85,6 +86,17 @@ describe('holdover -p', () => {
     expect(lines[8]).toMatchObject({ sessionId: lines[0]?.['sessionId'], stop: 'done' });
   });
 
+  it('reads the prompt from standard input', async () => {
+    const { child, ended } = start(['-p', '-', '--output-format', 'json'], { folder: workFolder(FILES) });
+    child.stdin?.end('Read the file a.txt.\n');
+    const { status, stdout } = await ended;
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      stop: 'done',
+      result: expect.stringContaining('"first line"') as string,
+    });
+  });
+
   it('stops at Ctrl-C with status 130, ends the command, and goes on with that session or with one by its id', async () => {
     const folder = workFolder(FILES);
     const json = ['--output-format', 'json'];
@@ -123,7 +135,7 @@ describe('holdover -p', () => {
     const allowed = await holdover(['-p', 'Run `touch made.txt`.', ...args], { folder });
     expect(existsSync(join(folder, 'made.txt'))).toBe(true);
     // A limit stopped the model, which is no success.
-    expect(allowed.status).toBe(2);
+    expect(allowed.status).toBe(3);
     expect(JSON.parse(allowed.stdout)).toMatchObject({ stop: 'rounds', rounds: 1 });
   });
 
@@ -135,7 +147,13 @@ describe('holdover -p', () => {
   });
 
   it.each([
-    [['-p', ' '], 'holdover: --print is empty; say what is to be done\n'],
+    [['-p', ' '], 'holdover: the prompt is empty; say what is to be done\n'],
+    [['--continue'], 'holdover: --continue and --resume need a prompt'],
+    [['fly'], 'holdover: there is no command "fly"; there are demo, config, and -p for a prompt\n'],
+    [
+      ['-p', 'x', '--allow', 'bash(', '--allow', 'write_file'],
+      'holdover: permission rule "bash(": it must read tool, tool(pattern) or *',
+    ],
     [
       ['-p', 'x', '--continue', '--resume', '20261130-161835-0a1b2c3d'],
       'holdover: --continue and --resume exclude each other',

@@ -314,9 +314,20 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 }
 
-/** A context over one session. Throws `INVALID_OPTION` where a window is out of range, at the first prepare. */
+/** A context over one session. Throws `INVALID_OPTION` without a codec or an archive, and, at the first prepare, for a window out of range. */
 export function createContext<Request extends object, Reply extends object>(
   options: ContextOptions<Request, Reply>,
 ): Context<Request, Reply> {
+  // TypeScript says so at once; JavaScript would fail later and less clearly.
+  if (options?.codec === undefined)
+    throw new ContextError(
+      'INVALID_OPTION',
+      'codec is missing; import one, such as anthropic() from @holdover/engine/codecs/anthropic',
+    );
+  if (options.archive === undefined)
+    throw new ContextError(
+      'INVALID_OPTION',
+      'archive is missing; import one, such as fsArchive(folder) from @holdover/engine/archives/fs',
+    );
   return new Hub(options);
 }

@@ -31,6 +31,14 @@ const CONTINUE =
 const CONTINUE_CALLS =
   'Your reply was cut at the output limit, and none of its tool calls was run. Make them again, in smaller pieces.';
 
+/**
+ * A reply under this share of its cap was cut by something else: by the window, which OpenAI's format reports with the same word, or by a
+ * limit of the server's own.
+ */
+const CUT_BY_CAP_RATIO = 0.95;
+/** Messages kept verbatim when room is made for a reply, as in a reactive compaction. */
+const KEPT_MESSAGES = 5;
+
 /** An empty reply is asked about once in a row: some models end so in the middle of a task. */
 const MAX_EMPTY_REPLIES = 1;
 const EMPTY_REPLY = 'Your reply was empty. Go on with the task, or say that it is done.';
@@ -99,6 +107,14 @@ function wholeCalls(called: Called, options: LoopOptions): Settled {
   };
 }
 
+/** Makes room where continuations do not get on because the window, not the cap, cuts them. */
+function makeRoom(called: Settled, options: LoopOptions): void {
+  const { context, provider } = options;
+  const outputTokens = called.decoded.usage?.outputTokens ?? Number.POSITIVE_INFINITY;
+  if (outputTokens >= provider.codec.head(called.turn.request).maxOutputTokens * CUT_BY_CAP_RATIO) return;
+  context.compact({ span: { upTo: Math.max(0, context.history().length - KEPT_MESSAGES) } });
+}
+
 /** What follows a reply without calls: the end, or a message that sends the model on. */
 type Next = { readonly stop: RunStop } | { readonly message: string };
 
@@ -108,6 +124,7 @@ async function afterWords(called: Settled, state: LoopState, options: LoopOption
   if (stop === 'cap') {
     state.continuations += 1;
     if (state.continuations > MAX_CONTINUATIONS) return { stop: 'cap' };
+    if (state.continuations > 1) makeRoom(called, options);
     return { message: called.hasLostCalls === true ? CONTINUE_CALLS : CONTINUE };
   }
   if (called.decoded.message === undefined && state.emptyReplies < MAX_EMPTY_REPLIES) {

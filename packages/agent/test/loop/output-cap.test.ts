@@ -61,6 +61,19 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
     expect(played.brain.requests[2]?.messages.every(({ role }) => role === 'user')).toBe(true);
   });
 
+  it('takes a shorter limit of the server for no window: it learns nothing wrong from it', async () => {
+    const played = await stageFor({
+      format,
+      steps: Array.from({ length: 5 }, () => words(400)),
+      faults: [{ kind: 'truncated', keepTokens: 30, times: Number.POSITIVE_INFINITY }],
+      agent: { ...CAP, maxOutputTokens: 100 },
+    });
+    await expect(played.agent.run('Talk.')).resolves.toMatchObject({ stop: 'cap', rounds: 4 });
+    expect(played.agent.context.snapshot().learnedWindows).toEqual([]);
+    expect(played.agent.context.groups()).toEqual([]);
+    played.brain.assertDone();
+  });
+
   it('does not escalate to a cap that is no larger', async () => {
     const played = await stageFor({
       format,

@@ -1,5 +1,5 @@
 /** `holdover demo`: a long real session on this project's own files, in a scratch copy, against the built-in provider. */
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentEvent, createAgent, RESULTS_FOLDER } from '@holdover/agent';
 import { classic, constantsOf, windowOf } from '@holdover/engine';
@@ -12,14 +12,20 @@ import { createTask, type DemoTask } from '../demo/task.ts';
 import { type LocalModel, startLocalModel } from '../model.ts';
 import { describeEvent } from '../output/describe-event.ts';
 import { meterLine } from '../output/meter.ts';
+import { createScreen, type Screen, type Terminal } from '../output/screen.ts';
 
 export interface DemoOptions {
   readonly seed: number;
   readonly json: boolean;
   readonly keep: boolean;
   readonly signal: AbortSignal;
+  /** Set where somebody looks at it. */
+  readonly terminal: Terminal | undefined;
   readonly out: (text: string) => void;
 }
+
+/** As shells report an interrupt. */
+const INTERRUPTED_STATUS = 130;
 
 /** The catalogue believes in more than the server gives, as happens with gateways and local models. */
 const BELIEVED_TOKENS = 32_000;
@@ -29,17 +35,38 @@ const MODEL = { windowTokens: BELIEVED_TOKENS, maxOutputTokens: 8_000 };
 /** What the task needs: searching and reading are allowed anyway. */
 const RULES = { allow: ['bash', 'write_file', 'edit_file'] };
 
-function preamble(): readonly string[] {
+const number = new Intl.NumberFormat('en-US');
+
+/** The constants of a layer, wrapped to lines of at most 79 characters. */
+function constantLines(layer: string, values: Readonly<Record<string, number>>): readonly string[] {
+  const lines = [`  ${layer.padEnd(8)}`];
+  for (const [name, value] of Object.entries(values)) {
+    const item = ` ${name} ${number.format(value)}`;
+    if ((lines.at(-1) ?? '').length + item.length > 78) lines.push(`          ${item}`);
+    else lines[lines.length - 1] += item;
+  }
+  return lines;
+}
+
+function preamble(seed: number): readonly string[] {
   const constants = constantsOf(classic, windowOf(MODEL, classic.window));
-  const layers = Object.entries(constants).map(([layer, values]) => {
-    const shown = Object.entries(values).map(([name, value]) => `${name} ${value}`);
-    return `  ${layer.padEnd(8)} ${shown.join(', ')}`;
-  });
   return [
-    'No key, no network: the model is the built-in rule-following one. It sees messages and tools and knows nothing of the layers.',
-    `The catalogue believes in a window of ${BELIEVED_TOKENS} tokens; the server enforces ${ENFORCED_TOKENS}.`,
-    'policy classic, scaled to this window:',
-    ...layers,
+    `Holdover demo, seed ${seed}: a long session on a scratch copy of these sources.`,
+    'No key, no network: the model is the built-in rule-following one. It sees',
+    'messages and tools, and knows nothing of what keeps its context small.',
+    `The catalogue believes in a window of ${number.format(BELIEVED_TOKENS)} tokens; the server gives ${number.format(ENFORCED_TOKENS)}.`,
+    '',
+    'What may happen, cheapest first:',
+    '  [budget]            too much in one message: the largest results go to disk',
+    '  [snip]              too many messages: the middle goes, one marker stays',
+    '  [micro]             all but the newest results become one line each',
+    '  [auto compact]      still too full: a summary takes the place of the rest',
+    '  [reactive compact]  the provider says "too long": summary and newest messages',
+    '  [compact]           the model asks for a summary itself',
+    'Whatever leaves is archived first; the model gets it back with recall.',
+    '',
+    'policy classic, its constants scaled to this window:',
+    ...Object.entries(constants).flatMap(([layer, values]) => constantLines(layer, values)),
     '',
   ];
 }
@@ -56,18 +83,17 @@ interface Run {
   readonly model: LocalModel;
 }
 
-async function play(
-  { scratch, task, model }: Run,
-  options: DemoOptions,
-  say: (line: string) => void,
-): Promise<DemoReceipt> {
+async function play({ scratch, task, model }: Run, options: DemoOptions, screen: Screen): Promise<DemoReceipt> {
   const started = performance.now();
   const lengths: number[] = [];
+  let cut = 0;
   const onEvent = (event: AgentEvent): void => {
     if (event.type === 'context' && event.event.type === 'turn-accept')
       lengths.push(agent.context.history().length - 1);
-    const line = event.type === 'turn-end' ? meterLine(event.receipt) : describeEvent(event);
-    if (line !== undefined) say(line);
+    if (event.type === 'context' && event.event.type === 'turn-overflow' && event.event.what === 'cut') cut += 1;
+    if (event.type === 'turn-end') screen.meter(meterLine(event.receipt));
+    const line = describeEvent(event);
+    if (line !== undefined && event.type !== 'session-start') screen.line(line);
   };
   const agent = await createAgent({
     workspace: scratch,
@@ -80,6 +106,7 @@ async function play(
     env: { PATH: process.env['PATH'] ?? '' },
     onEvent,
   });
+  process.once('exit', agent.kill);
   try {
     const result = await agent.run(task.prompt, { signal: options.signal });
     const totals = model.simulator.totals();
@@ -90,6 +117,7 @@ async function play(
       policy: 'classic',
       layers: sumLayers(result.receipts),
       billed: totalOf(totals, refused),
+      cut,
       appendOnly: await appendOnlyBill(model.simulator, { history, lengths, windowTokens: ENFORCED_TOKENS }),
       archive: { ...archiveSize(scratch), ...(await redeemAll(agent.context, model.provider.codec)) },
       failures: [
@@ -99,31 +127,69 @@ async function play(
       seconds: (performance.now() - started) / 1_000,
     };
   } finally {
+    process.off('exit', agent.kill);
     await agent.close();
+  }
+}
+
+/** The report the agent wrote, as it stands. */
+function reportLines(scratch: string, task: DemoTask): readonly string[] {
+  return [
+    `The report it wrote (${task.reportPath}):`,
+    ...readFileSync(join(scratch, task.reportPath), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ];
+}
+
+function show(screen: Screen, lines: readonly string[]): void {
+  for (const line of lines) screen.whole(line);
+}
+
+async function perform(scratch: string, options: DemoOptions, screen: Screen): Promise<number> {
+  // Ids as they are in every run of a seed: the bill is the same to the token.
+  const model = await startLocalModel('anthropic', ENFORCED_TOKENS, 'demo_');
+  try {
+    show(screen, preamble(options.seed));
+    const task = createTask(scratch, sourceFiles(scratch), options.seed);
+    const receipt = await play({ scratch, task, model }, options, screen);
+    const broken = brokenPromises(receipt);
+    screen.end();
+    if (options.json) options.out(`${JSON.stringify({ ...receipt, broken }, null, 2)}\n`);
+    else
+      show(screen, [
+        '',
+        ...(receipt.failures.length === 0 ? reportLines(scratch, task) : []),
+        '',
+        ...receiptLines(receipt),
+      ]);
+    for (const line of broken.filter((text) => !receipt.failures.includes(text)))
+      screen.whole(`promise       BROKEN: ${line}`);
+    return broken.length === 0 ? 0 : 1;
+  } finally {
+    await model.simulator.close();
   }
 }
 
 /** Resolves to the exit status: 0 when all promises were kept. */
 export async function demo(options: DemoOptions): Promise<number> {
-  const { seed, json, keep, out } = options;
-  const say = (line: string): void => {
-    if (!json) out(`${line}\n`);
-  };
+  const screen = options.json ? createScreen(() => undefined, undefined) : createScreen(options.out, options.terminal);
   const scratch = createScratch();
-  const model = await startLocalModel('anthropic', ENFORCED_TOKENS);
+  const clean = (): void => rmSync(scratch, { recursive: true, force: true });
+  if (!options.keep) process.once('exit', clean);
   try {
-    for (const line of preamble()) say(line);
-    const task = createTask(scratch, sourceFiles(scratch), seed);
-    const receipt = await play({ scratch, task, model }, options, say);
-    const broken = brokenPromises(receipt);
-    if (json) out(`${JSON.stringify({ ...receipt, broken }, null, 2)}\n`);
-    else for (const line of ['', ...receiptLines(receipt), ...(keep ? [`scratch         ${scratch}`] : [])]) say(line);
-    if (!json)
-      for (const line of broken.filter((text) => !receipt.failures.includes(text)))
-        say(`promise         BROKEN: ${line}`);
-    return broken.length === 0 ? 0 : 1;
+    return await perform(scratch, options, screen);
+  } catch (error) {
+    screen.end();
+    if (!options.signal.aborted) throw error;
+    options.out('demo interrupted; nothing of it is kept\n');
+    return INTERRUPTED_STATUS;
   } finally {
-    await model.simulator.close();
-    if (!keep) rmSync(scratch, { recursive: true, force: true });
+    if (options.keep) screen.whole(`scratch       ${scratch}`);
+    else {
+      process.off('exit', clean);
+      clean();
+    }
   }
 }

@@ -48,7 +48,18 @@ function report(event: AgentEvent, options: PrintOptions): void {
   if (line !== undefined) err(`${line}\n`);
 }
 
-/** Resolves to the exit status: 0 when the model was done, 2 when it was stopped by a limit. */
+/** Why a run ended before the model was done. */
+const STOPPED: Readonly<Record<RunResult['stop'], string | undefined>> = {
+  done: undefined,
+  rounds: 'stopped: the limit of model calls was reached (--max-rounds); --continue goes on',
+  cap: 'stopped: the reply was cut at the output limit again and again (--max-output)',
+  refusal: 'stopped: the model refused',
+};
+
+/** Exit status of a run that ended before the model was done. */
+const STOPPED_STATUS = 3;
+
+/** Resolves to the exit status: 0 when the model was done, 3 when it was stopped. */
 export async function print(options: PrintOptions): Promise<number> {
   const { prompt, settings, session, folder, env, signal, out, err } = options;
   const model = await startLocalModel(settings.format, settings.windowTokens);
@@ -71,9 +82,12 @@ export async function print(options: PrintOptions): Promise<number> {
     process.once('exit', agent.kill);
     try {
       const result = await agent.run(prompt, { signal });
-      if (settings.outputFormat === 'text') out(`${result.text}\n`);
-      else out(`${JSON.stringify(resultObject(agent.sessionId, result, model))}\n`);
-      return result.stop === 'done' ? 0 : 2;
+      if (settings.outputFormat === 'text') {
+        out(`${result.text}\n`);
+        const why = STOPPED[result.stop];
+        if (why !== undefined) err(`${why}\n`);
+      } else out(`${JSON.stringify(resultObject(agent.sessionId, result, model))}\n`);
+      return result.stop === 'done' ? 0 : STOPPED_STATUS;
     } finally {
       process.off('exit', agent.kill);
       await agent.close();

@@ -21,6 +21,8 @@ export interface DemoReceipt {
   readonly layers: Readonly<Record<DemoLayer, LayerSum>>;
   /** As the simulator billed them, summaries included. */
   readonly billed: SimTotals & { readonly equivalents: number; readonly refused: number };
+  /** Replies that filled what the prompt left of the window and were asked for again. */
+  readonly cut: number;
   readonly appendOnly: AppendOnlyBill;
   readonly archive: Redeemed & { readonly items: number; readonly bytes: number };
   /** What is wrong with the work; empty when it was done. */
@@ -80,35 +82,61 @@ export function totalOf(totals: SimTotals, refused: number): DemoReceipt['billed
   return { ...totals, refused, equivalents: equivalents(totals) };
 }
 
+function count(value: number, noun: string): string {
+  return `${n(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+function layerLine(layer: DemoLayer, { times, edits, freedTokens }: LayerSum): string {
+  const fired = count(times, 'time').padStart(8);
+  return `  ${layer.padEnd(10)}${fired}, ${count(edits, 'edit').padStart(9)}, ${n(freedTokens).padStart(7)} tokens freed`;
+}
+
 function appendOnlyLines({ appendOnly, billed }: DemoReceipt): string[] {
+  const { died } = appendOnly;
   const fate =
-    appendOnly.died === undefined
-      ? 'append-only     would have fitted'
-      : `append-only     would have died at request ${appendOnly.died.request}: ${n(appendOnly.died.tokens)} tokens`;
+    died === undefined
+      ? 'would have fitted'
+      : `would have died at request ${died.request}, with ${n(died.tokens)} tokens`;
   const share = Math.round((billed.equivalents / appendOnly.equivalents) * 100);
   const verdict =
     share <= 100
       ? `this session cost ${share} % of that`
-      : `this session cost ${share} % of that: append-only is cheaper where it fits`;
-  return [fate, `                in a window without end it would have cost ${n(appendOnly.equivalents)}; ${verdict}`];
+      : `append-only is cheaper where it fits: this cost ${share} %`;
+  return [
+    `append-only   ${fate};`,
+    `              in a window without end it would have cost ${n(appendOnly.equivalents)}:`,
+    `              ${verdict}`,
+  ];
+}
+
+/** The whole story in one sentence. */
+function headline({ appendOnly, billed, archive }: DemoReceipt): string {
+  const without =
+    appendOnly.died === undefined
+      ? 'Without Holdover this session fits.'
+      : `Without Holdover this session dies at request ${appendOnly.died.request}.`;
+  return `${without}\nWith it: ${billed.requests} requests, and ${archive.identical} of ${archive.issued} originals came back identical.`;
 }
 
 export function receiptLines(receipt: DemoReceipt): readonly string[] {
   const { billed, archive, layers } = receipt;
   const fresh = billed.inputTokens - billed.cacheReadTokens - billed.cacheWriteTokens;
+  const work =
+    receipt.failures.length === 0
+      ? ['work          checked: every change made, every line of the report true']
+      : receipt.failures.map((line) => `work          FAILED: ${line}`);
   return [
-    `receipt         seed ${receipt.seed}, policy ${receipt.policy}, ${receipt.seconds.toFixed(1)} s`,
-    ...LAYERS.map((layer) => {
-      const { times, edits, freedTokens } = layers[layer];
-      return `  ${layer.padEnd(12)}  ${String(times).padStart(3)} times, ${String(edits).padStart(4)} edits, ${n(freedTokens).padStart(8)} tokens freed`;
-    }),
-    `billed          ${billed.requests} requests, ${billed.refused} refused as too long`,
-    `                input ${n(fresh)}, cache writes ${n(billed.cacheWriteTokens)}, cache reads ${n(billed.cacheReadTokens)}, output ${n(billed.outputTokens)}`,
-    `                ${n(billed.equivalents)} input-token equivalents (write 1.25, read 0.1)`,
+    `receipt       seed ${receipt.seed}, policy ${receipt.policy}, ${receipt.seconds.toFixed(1)} s`,
+    ...LAYERS.map((layer) => layerLine(layer, layers[layer])),
+    `billed        ${count(billed.requests, 'request')} answered, ${n(billed.refused)} refused as too long, ${n(receipt.cut)} cut by the window`,
+    `              input ${n(fresh)}, cache writes ${n(billed.cacheWriteTokens)}, cache reads ${n(billed.cacheReadTokens)},`,
+    `              output ${n(billed.outputTokens)}; input at full price ${n(billed.equivalents)}`,
+    '              (a cache write counts 1.25, a read 0.1)',
     ...appendOnlyLines(receipt),
-    `archive         ${archive.items} items, ${n(archive.bytes)} bytes; ${archive.issued} addresses issued, ${archive.identical} fetched back identical`,
-    ...(receipt.failures.length === 0
-      ? ['work            checked: every change made, every line of the report true']
-      : receipt.failures.map((line) => `work            FAILED: ${line}`)),
+    `archive       ${count(archive.items, 'item')}, ${n(archive.bytes)} bytes; ${n(archive.issued)} addresses issued,`,
+    `              ${n(archive.identical)} fetched back and identical`,
+    ...work,
+    '',
+    headline(receipt),
   ];
 }

@@ -3,18 +3,22 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CliError } from '../errors.ts';
 
 /** Names that are not sources. */
 const LEFT_OUT = /^(\.git|node_modules|dist|coverage|\.holdover|\.transcripts|\.task_outputs|\.deep|.*\.tsbuildinfo)$/;
 
-/** The repository this runs from, or the installed package where there is none. */
+/** The repository this runs from. Throws `bad_usage` where there is none, as in an installed package. */
 export function sourceRoot(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   for (let folder = here; dirname(folder) !== folder; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
     if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"holdover-workspace"')) return folder;
   }
-  return join(here, '..', '..');
+  throw new CliError(
+    'bad_usage',
+    'the demo works on the sources of its own repository, which is not here; clone it, or use -p in a folder of yours',
+  );
 }
 
 export function createScratch(): string {

@@ -16,6 +16,18 @@ const number = new Intl.NumberFormat('en-US');
 /** What the teaching system prints when a summary is due. */
 const TRIGGER_LABEL = { threshold: '[auto compact]', manual: '[compact]', overflow: '[reactive compact]' } as const;
 
+function describeOverflow({
+  what,
+  requestedTokens,
+  limitTokens,
+}: Extract<ContextEvent, { type: 'turn-overflow' }>): string {
+  const size = requestedTokens === undefined ? 'too much' : `${number.format(requestedTokens)} tokens`;
+  const limit = limitTokens === undefined ? '' : `, the window is ${number.format(limitTokens)}`;
+  if (what === 'cut')
+    return `[cut] the reply hit the end of the window (prompt ${size}${limit}): asking again with less`;
+  return `[too long] the provider refused the request: ${size}${limit}`;
+}
+
 function describeContext(event: ContextEvent): string | undefined {
   switch (event.type) {
     case 'layer-apply': {
@@ -29,7 +41,7 @@ function describeContext(event: ContextEvent): string | undefined {
         ? undefined
         : `${TRIGGER_LABEL[event.trigger]} summary refused: ${event.refusal}`;
     case 'turn-overflow':
-      return `[too long] the provider refused: ${number.format(event.requestedTokens ?? 0)} tokens, limit ${number.format(event.limitTokens ?? 0)}`;
+      return describeOverflow(event);
     case 'silent-truncation':
       return `[truncated] the provider cut the prompt: ${event.reportedTokens} tokens reported, ${event.estimatedTokens} expected`;
     case 'epoch-undo':
@@ -43,7 +55,7 @@ function describeContext(event: ContextEvent): string | undefined {
 export function describeEvent(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'session-start':
-      if (event.forkedFrom === undefined) return undefined;
+      if (event.forkedFrom === undefined) return `session ${event.sessionId}${event.isResumed ? ', continued' : ''}`;
       return `[fork] session ${event.forkedFrom} is open in another process; this goes on in a copy, ${event.sessionId}`;
     case 'user-message':
       return `> ${oneLine(event.text)}`;

@@ -118,16 +118,16 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     kind: 'list',
     default: [],
     env: 'HOLDOVER_ALLOW',
-    flag: '--allow <rule...>',
+    flag: '--allow <rule>',
     about:
-      'permission rules that allow, such as "bash(npm test*)" or "write_file(src/**)"; in the environment one a line',
+      'permission rule that allows, such as "bash(npm test*)" or "write_file(src/**)"; may be given again; in the environment one a line',
   },
   {
     key: 'deny',
     kind: 'list',
     default: [],
     env: 'HOLDOVER_DENY',
-    flag: '--deny <rule...>',
-    about: 'permission rules that forbid; they win over those that allow',
+    flag: '--deny <rule>',
+    about: 'permission rule that forbids; wins over those that allow',
   },
 ];

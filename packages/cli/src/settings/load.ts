@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { parseRules } from '@holdover/agent';
 import { CliError } from '../errors.ts';
 import {
   type Definition,
@@ -125,6 +126,18 @@ function assertKnown(values: Readonly<Record<string, unknown>>, path: string): v
   );
 }
 
+/** A rule that cannot be read is refused here, not when it is first needed. */
+function assertRules({ allow, deny }: Settings, effective: readonly Effective[]): void {
+  try {
+    parseRules({ allow, deny });
+  } catch (error) {
+    const sources = effective.filter(({ key }) => key === 'allow' || key === 'deny').map(({ source }) => source);
+    throw new CliError('bad_setting', `${(error as Error).message} (from ${[...new Set(sources)].join(', ')})`, {
+      cause: error,
+    });
+  }
+}
+
 export function loadSettings({ env, flags, file }: SettingsInput): LoadedSettings {
   const path = file ?? defaultSettingsFile(env);
   const stored = readFile(path, file !== undefined);
@@ -142,5 +155,6 @@ export function loadSettings({ env, flags, file }: SettingsInput): LoadedSetting
     return { key, value: parse(definition, given[0], given[1]), source: given[1] };
   });
   const settings = Object.fromEntries(effective.map(({ key, value }) => [key, value])) as unknown as Settings;
+  assertRules(settings, effective);
   return { settings, effective, file: path };
 }

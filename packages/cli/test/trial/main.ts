@@ -34,10 +34,7 @@ function play(prompt: string, folder: string, isFirst: boolean): readonly string
     'stream-json',
     '--window',
     WINDOW_TOKENS,
-    '--allow',
-    'bash',
-    'write_file',
-    'edit_file',
+    ...['bash', 'write_file', 'edit_file'].flatMap((rule) => ['--allow', rule]),
   ];
   const env = { ...process.env, XDG_CONFIG_HOME: join(folder, '.config') };
   const output = execFileSync(process.execPath, isFirst ? args : [...args, '--continue'], {

@@ -30,7 +30,8 @@ export type ContextEvent =
   /** The provider refused the request for its size; a smaller one follows or an error is thrown. */
   | (EventBase & {
       readonly type: 'turn-overflow';
-      readonly what: string;
+      /** `cut`: the reply filled what the prompt left of the window. */
+      readonly what: 'input' | 'input-and-output' | 'bytes' | 'media' | 'rate' | 'cut';
       readonly limitTokens?: number;
       readonly requestedTokens?: number;
     })

@@ -222,7 +222,7 @@ function withSummary(
   const { span, text, task, carryTokens } = summary;
   const title = input.policy.summary.titles[task.trigger];
   const result = summaryEdits(
-    { span, title, text, carryTokens, reason: `summary, ${task.trigger}` },
+    { span, title, text, carryTokens, offersRecall: input.offersRecall, reason: `summary, ${task.trigger}` },
     { ...input, view: step.view },
   );
   if (
@@ -268,7 +268,11 @@ function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
     best = fitted(done, target, input);
     if (isWithin(best.view, target)) return best;
   }
-  return reached(best, target);
+  const isMade = best.edits.some((edit) => edit.layer === 'summary');
+  const noted = isMade
+    ? best
+    : { ...best, held: [...best.held, `summary: ${task.trigger}, but it would free nothing`] };
+  return reached(noted, target);
 }
 
 /** The model's words, then what code adds: the user's older messages as they are, and the facts the model forgot. */

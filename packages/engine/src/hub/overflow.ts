@@ -17,7 +17,10 @@ const SHRINK = 0.75;
 const THRASH_CALLS = 3;
 const THRASH_EPOCHS = 3;
 
-export type Overflow = Extract<ProviderError, { kind: 'overflow' | 'rate' }>;
+export type Overflow =
+  | Extract<ProviderError, { kind: 'overflow' | 'rate' }>
+  /** The reply filled what the prompt left of the window. */
+  | { readonly kind: 'cut'; readonly limitTokens?: number; readonly requestedTokens?: number };
 
 function assertNotThrashing(deps: TurnDeps, error: unknown): void {
   const { forcedCalls, calls } = deps.session;
@@ -50,23 +53,32 @@ function fillers(deps: TurnDeps): string {
 
 function targetTokens(deps: TurnDeps, draft: Draft, known: Overflow): number {
   const shrunk = draft.receipt.tokens.calibrated * SHRINK;
-  const limit = known.kind === 'overflow' ? known.limitTokens : undefined;
+  const limit = known.kind === 'rate' ? undefined : known.limitTokens;
   if (limit === undefined) return shrunk;
   const window = deps.windowFor(draft.head);
   return Math.min(window.actTokens, limit * SHRINK ** draft.attempt);
 }
 
-function learn(deps: TurnDeps, draft: Draft, known: Overflow): void {
-  if (known.kind !== 'overflow') return;
-  const { session } = deps;
+/** Prompt and output together, and a limit on bytes, say nothing of the prompt's tokens. */
+function promptTokensOf(known: Exclude<Overflow, { kind: 'rate' }>): number | undefined {
   const { limitTokens, requestedTokens } = known;
-  if (limitTokens !== undefined && known.what !== 'bytes') {
+  if (known.kind === 'cut') return requestedTokens;
+  if (known.what === 'input') return requestedTokens ?? limitTokens;
+  return known.what === 'input-and-output' && (requestedTokens ?? 0) <= (limitTokens ?? 0)
+    ? requestedTokens
+    : undefined;
+}
+
+function learn(deps: TurnDeps, draft: Draft, known: Overflow): void {
+  if (known.kind === 'rate') return;
+  const { session } = deps;
+  const { limitTokens } = known;
+  const isTokens = known.kind === 'cut' || known.what !== 'bytes';
+  if (limitTokens !== undefined && isTokens) {
     const before = session.learnedWindows.get(draft.receipt.model) ?? Number.POSITIVE_INFINITY;
     session.learnedWindows.set(draft.receipt.model, Math.max(MIN_WINDOW_TOKENS, Math.min(before, limitTokens)));
   }
-  // Prompt and output together say nothing of the prompt alone.
-  const isPrompt = known.what !== 'input-and-output' || (requestedTokens ?? 0) <= (limitTokens ?? 0);
-  const counted = isPrompt ? (requestedTokens ?? (known.what === 'input' ? limitTokens : undefined)) : undefined;
+  const counted = promptTokensOf(known);
   if (counted !== undefined) session.meter = observeOverflow(session.meter, draft.estimatedTokens, counted);
 }
 
@@ -88,12 +100,13 @@ export function lowerCap(draft: Draft, known: Overflow): number | undefined {
   return promptTokens > 0 && room >= maxOutputTokens * MIN_CAP_SHARE && room < maxOutputTokens ? room : undefined;
 }
 
+const NO_NUMBERS: { readonly limitTokens?: number; readonly requestedTokens?: number } = {};
+
 /** Takes in the refusal; returns what the next request has to do. Throws `WINDOW_EXHAUSTED` or `THRASHING` when there is none. */
 export function noteOverflow(deps: TurnDeps, draft: Draft, refusal: { known: Overflow; error: unknown }): Trigger {
   const { known, error } = refusal;
-  const what = known.kind === 'overflow' ? known.what : 'rate';
-  const limitTokens = known.kind === 'overflow' ? known.limitTokens : undefined;
-  const requestedTokens = known.kind === 'overflow' ? known.requestedTokens : undefined;
+  const what = known.kind === 'overflow' ? known.what : known.kind;
+  const { limitTokens, requestedTokens } = known.kind === 'rate' ? NO_NUMBERS : known;
   deps.emit({
     type: 'turn-overflow',
     ...draft.ids,

@@ -45,7 +45,7 @@ function transcriptChars(input: StepInput): number {
 type Answer =
   | { readonly kind: 'text'; readonly text: string; readonly inputTokens: number; readonly outputTokens: number }
   | { readonly kind: 'refused'; readonly why: string; readonly inputTokens: number; readonly outputTokens: number }
-  | { readonly kind: 'failed'; readonly why: string; readonly error: ProviderError };
+  | { readonly kind: 'failed'; readonly why: string; readonly error: ProviderError; readonly transcriptChars: number };
 
 interface Attempt {
   readonly maxChars: number;
@@ -70,8 +70,9 @@ async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal | und
 
 async function write(options: SummariseOptions, writer: Writer, { maxChars, correction }: Attempt): Promise<Answer> {
   const { input, step, task, signal, errors } = options;
+  const transcript = renderTranscript({ history: input.history, view: step.view, span: task.span, maxChars });
   const request = summaryRequest({
-    transcript: renderTranscript({ history: input.history, view: step.view, span: task.span, maxChars }),
+    transcript,
     maxOutputTokens: scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens),
     focus: task.focus,
     correction,
@@ -87,6 +88,7 @@ async function write(options: SummariseOptions, writer: Writer, { maxChars, corr
       kind: 'failed',
       why: error instanceof Error ? error.message : String(error),
       error: errors.classify(error),
+      transcriptChars: transcript.length,
     };
   }
 }
@@ -103,7 +105,7 @@ async function attempt(options: SummariseOptions, writer: Writer, how: Attempt):
 function nextAttempt(answer: Answer, how: Attempt): Attempt | undefined {
   if (answer.kind === 'refused') return { ...how, correction: answer.why };
   if (answer.kind === 'failed' && answer.error.kind === 'overflow')
-    return { ...how, maxChars: Math.floor(how.maxChars / 2) };
+    return { ...how, maxChars: Math.floor(answer.transcriptChars / 2) };
   return undefined;
 }
 

@@ -141,7 +141,7 @@ export class Turns {
     // Prompt and reply together filled the window: that is its size.
     const limitTokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
     const numbers = usage === undefined ? {} : { limitTokens, requestedTokens: usage.inputTokens };
-    return this.#retry(draft, { kind: 'overflow', what: 'input-and-output', ...numbers }, undefined);
+    return this.#retry(draft, { kind: 'cut', ...numbers }, undefined);
   }
 
   async #retry(draft: Draft, known: Overflow, error: unknown): Promise<Turn<object, object>> {

@@ -26,7 +26,7 @@ export interface Persisted {
 export function persistedMarker({ text, pictures }: Persisted, address: Address, previewChars: number): string {
   const preview = headOf(text, previewChars);
   const missing = text.length - preview.length;
-  const beside = pictures === 0 ? '' : ` and ${pictures} pictures`;
+  const beside = pictures === 0 ? '' : ` and ${pictures} ${pictures === 1 ? 'picture' : 'pictures'}`;
   return `<persisted-output>\nFull output: ${text.length} characters${beside}, ${recallNote(address)}\nPreview, ${missing} characters${beside} left out:\n${preview}\n</persisted-output>`;
 }
 

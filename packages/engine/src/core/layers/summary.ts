@@ -62,6 +62,8 @@ export interface SummaryText {
   /** Most tokens of the newest user message. @default its share of the window */
   readonly carryTokens?: number | undefined;
   readonly reason: string;
+  /** Whether the model could make use of the originals' address. */
+  readonly offersRecall: boolean;
 }
 
 export interface SummaryEdits {
@@ -82,7 +84,7 @@ export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEd
     const isNewest = index === spans.length - 1;
     const body = isNewest ? summary.text : 'Summarised in a later message.';
     const pieces: readonly Piece[] = [
-      `${summary.title}\n\n${body}\n\nThe original messages: ${recallNote(address)}`,
+      `${summary.title}\n\n${body}${summary.offersRecall ? `\n\nThe original messages: ${recallNote(address)}` : ''}`,
       ...carry.pieces,
     ];
     const addresses = [address, ...carry.kept.keys()];

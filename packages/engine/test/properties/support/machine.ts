@@ -401,6 +401,9 @@ class Machine {
     );
     const { ratio } = this.#context.snapshot().meter;
     expectThat(ratio >= 0.25 && ratio <= 4, 'the meter is clamped', () => String(ratio));
+    const { summary } = turn.receipt;
+    const isRefused = ['empty', 'cut', 'call', 'throws'].includes(this.#writer.mode) && (summary?.attempts ?? 0) > 0;
+    expectThat(!isRefused || summary?.writer === 'code', 'a bad summary is refused', () => JSON.stringify(summary));
     const { calibrated, head, view } = turn.receipt.tokens;
     expectThat(
       Number.isInteger(calibrated) && calibrated >= 0 && head > 0 && view >= 0,
@@ -423,6 +426,14 @@ class Machine {
       groups: this.#context.groups(),
       windowTokens: this.#session.windowTokens,
     };
+    const { entries, tokens, bytes } = this.#context.view();
+    const tokensOf = entries.reduce((sum, entry) => sum + entry.tokens, 0);
+    const bytesOf = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+    expectThat(
+      tokensOf === tokens && bytesOf === bytes,
+      'a view counts what it holds',
+      () => `${tokensOf} for ${tokens}`,
+    );
     this.#messages = [...this.#context.history()];
     for (const message of this.#messages) deepFreeze(message);
     this.#delivered = this.#messages.length;
