@@ -39,19 +39,11 @@ describe('holdover -p', () => {
     ]);
   });
 
-  it('prints one JSON object with the result, in the other wire format too', async () => {
-    const args = [
-      ...READ,
-      '--output-format',
-      'json',
-      '--format',
-      'openai-chat',
-      '--policy',
-      'classic',
-      '--window',
-      '50000',
-    ];
-    const { status, stdout, stderr } = await holdover(args, { folder: workFolder(FILES) });
+  it('reads the prompt from standard input and prints one JSON object, in the other wire format too', async () => {
+    const flags = '--output-format json --format openai-chat --policy classic --window 50000'.split(' ');
+    const { child, ended } = start(['-p', '-', ...flags], { folder: workFolder(FILES) });
+    child.stdin?.end('Read the file a.txt.\n');
+    const { status, stdout, stderr } = await ended;
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const result = JSON.parse(stdout) as ResultLine;
     expect(Object.keys(result)).toEqual(['type', 'sessionId', 'result', 'stop', 'rounds', 'usage', 'receipts']);
@@ -84,17 +76,6 @@ describe('holdover -p', () => {
     expect(lines[4]).toMatchObject({ name: 'read_file', input: { path: 'a.txt' } });
     expect(lines[5]).toMatchObject({ name: 'read_file', text: FILES['a.txt'], isError: false });
     expect(lines[8]).toMatchObject({ sessionId: lines[0]?.['sessionId'], stop: 'done' });
-  });
-
-  it('reads the prompt from standard input', async () => {
-    const { child, ended } = start(['-p', '-', '--output-format', 'json'], { folder: workFolder(FILES) });
-    child.stdin?.end('Read the file a.txt.\n');
-    const { status, stdout } = await ended;
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      stop: 'done',
-      result: expect.stringContaining('"first line"') as string,
-    });
   });
 
   it('stops at Ctrl-C with status 130, ends the command, and goes on with that session or with one by its id', async () => {

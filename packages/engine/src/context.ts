@@ -23,9 +23,9 @@ import { applyEdits, type Count, project, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
-import { type Recalled, recallAddress, recallText } from './hub/recall.ts';
+import { type Recalled, recallAddress, recallText, storedText } from './hub/recall.ts';
 import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
-import { type SyncTools, syncMessages } from './hub/sync.ts';
+import { loadMessages, type SyncTools } from './hub/sync.ts';
 import type { Turn } from './hub/turn.ts';
 import { Turns } from './hub/turns.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
@@ -82,7 +82,7 @@ export interface Context<Request extends object, Reply extends object> {
   append(messages: readonly Wire[]): void;
   /** Asks for a summary; the next prepare makes it. */
   compact(options?: CompactOptions): void;
-  /** Takes back the newest epoch. False where there is none. Rejects with `WINDOW_EXHAUSTED` if the result would not fit. */
+  /** Takes back the newest epoch; forgets an open turn. False where there is none. Rejects with `WINDOW_EXHAUSTED` if the result would not fit. */
   undo(): Promise<boolean>;
   /** Goes on from the first `length` messages of the history. */
   rewind(length: number): void;
@@ -93,7 +93,7 @@ export interface Context<Request extends object, Reply extends object> {
   gauge(): Gauge | undefined;
   /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
   snapshot(after?: number): Snapshot;
-  /** Takes up a snapshot over the messages it was made with; edits that do not match them are dropped. */
+  /** Takes up a snapshot over the messages it was made with; edits that do not match them, or whose text the archive lost, are dropped. */
   restore(snapshot: unknown, messages: readonly Wire[]): Promise<void>;
   /** The whole history as it was handed in. */
   history(): readonly Wire[];
@@ -117,7 +117,7 @@ function tell(listener: ((event: ContextEvent) => void) | undefined, event: Cont
 class Hub<Request extends object, Reply extends object> implements Context<Request, Reply> {
   readonly #options: ContextOptions<Request, Reply>;
   readonly #policy: Policy;
-  readonly #session: Session = createSession();
+  readonly #session: Session;
   readonly #tools: SyncTools;
   readonly #hash: (text: string) => string;
   readonly #turns: Turns;
@@ -132,6 +132,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     // The hub treats requests as opaque; the codec is the one that knows their type.
     const codec = options.codec as unknown as Codec;
     this.#tools = { codec, count: this.#policy.count ?? options.count ?? estimateTokens };
+    this.#session = createSession(codec.idScope);
     this.#hash = options.archive.hash ?? sha256Hex;
     this.#turns = new Turns(this.#turnDeps());
   }
@@ -169,6 +170,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   #flush(): void {
+    if (this.#waiting.length === 0) return;
+    this.#turns.keepCourse();
     for (const messages of this.#waiting.splice(0)) appendMessages(this.#session, messages, this.#tools);
   }
 
@@ -204,6 +207,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     }
     // A turn that was dropped may have left some waiting, which came first.
     this.#flush();
+    // What is appended to a course of its own makes the course the session's.
+    this.#turns.keepCourse();
     appendMessages(this.#session, messages, this.#tools);
   }
 
@@ -216,6 +221,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   #undo(): boolean {
+    // An open turn may stand on a course of its own; what is undone is the session's.
+    this.#turns.drop();
     const { ledger, history } = this.#session;
     const target = ledger.newestRevocable();
     if (target === undefined) return false;
@@ -230,10 +237,10 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
         `undo would need ${tokens} tokens and ${room} fit; rewind, or keep the epoch`,
       );
     }
-    this.#turns.drop();
     ledger.append([group]);
     this.#session.view = view;
     this.#session.holdLength = history.length;
+    this.#flush();
     const sessionId = this.#options.sessionId ?? 'session';
     tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: target.seq, groups: [group] });
     return true;
@@ -248,12 +255,15 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   rewind(length: number): void {
+    const most = this.#session.history.length;
+    if (!Number.isInteger(length) || length < 0 || length > most) {
+      throw new ContextError('INVALID_OPTION', `rewind takes 0 to ${most} messages, not ${length}`);
+    }
     this.#turns.drop();
     this.#flush();
     const { history } = this.#session;
-    if (!Number.isInteger(length) || length < 0 || length > history.length) {
+    if (length > history.length)
       throw new ContextError('INVALID_OPTION', `rewind takes 0 to ${history.length} messages, not ${length}`);
-    }
     moveTo(this.#session, { history: history.fork(length), keep: length }, this.#tools.count);
   }
 
@@ -283,10 +293,11 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     return this.#serial(async () => {
       const snapshot = checkSnapshot(value);
       const { archive } = this.#options;
-      const groups = await Promise.all(snapshot.groups.map((group) => loadGroup(group, (at) => archive.get(at))));
-      const fresh = createSession();
+      const load = (at: string): Promise<string | undefined> => storedText(at, { archive, hash: this.#hash });
+      const groups = await Promise.all(snapshot.groups.map((group) => loadGroup(group, load)));
+      const fresh = createSession(this.#tools.codec.idScope);
       fresh.ledger.append(groups);
-      syncMessages(fresh, messages, this.#tools);
+      loadMessages(fresh, messages, this.#tools);
       const { meter, breaker, holdLength } = snapshot;
       // The anchor belongs to a request of the old process; only the ratio is carried over.
       Object.assign(this.#session, fresh, {

@@ -56,6 +56,12 @@ const STOPPED: Readonly<Record<RunResult['stop'], string | undefined>> = {
   refusal: 'stopped: the model refused',
 };
 
+function printText({ text, stop }: RunResult, { out, err }: PrintOptions): void {
+  out(`${text}\n`);
+  const why = STOPPED[stop];
+  if (why !== undefined) err(`${why}\n`);
+}
+
 /** Exit status of a run that ended before the model was done. */
 const STOPPED_STATUS = 3;
 
@@ -82,11 +88,8 @@ export async function print(options: PrintOptions): Promise<number> {
     process.once('exit', agent.kill);
     try {
       const result = await agent.run(prompt, { signal });
-      if (settings.outputFormat === 'text') {
-        out(`${result.text}\n`);
-        const why = STOPPED[result.stop];
-        if (why !== undefined) err(`${why}\n`);
-      } else out(`${JSON.stringify(resultObject(agent.sessionId, result, model))}\n`);
+      if (settings.outputFormat === 'text') printText(result, options);
+      else out(`${JSON.stringify(resultObject(agent.sessionId, result, model))}\n`);
       return result.stop === 'done' ? 0 : STOPPED_STATUS;
     } finally {
       process.off('exit', agent.kill);

@@ -55,6 +55,9 @@ const ORIGIN: Readonly<Record<string, Origin>> = { user: 'user', assistant: 'mod
 /** Blocks whose place in the conversation has a meaning of its own: nothing may be put in front of or instead of them. */
 const BARRIERS: ReadonlySet<string> = new Set(['compaction', 'tool_addition', 'tool_removal', 'mcp_tool_listing']);
 
+/** Messages at the end that are looked at for the life of the caller's breakpoints. */
+const MARKED_TAIL = 4;
+
 /** Most breakpoints a request may have (prompt caching guide). */
 const MAX_BREAKPOINTS = 4;
 
@@ -68,7 +71,7 @@ function isBlock(value: unknown): value is Block {
 
 function asMessage(message: Wire): Message {
   const { role, content } = message as { role?: unknown; content?: unknown };
-  if (typeof role !== 'string' || ORIGIN[role] === undefined)
+  if (typeof role !== 'string' || !Object.hasOwn(ORIGIN, role))
     throw invalid(`role ${JSON.stringify(role)} is not user, assistant or system`);
   if (typeof content === 'string') return { role, content };
   if (!Array.isArray(content) || !content.every(isBlock))
@@ -147,7 +150,7 @@ function decodeBlock(block: Block): Part {
 
 function patchedBlock(block: Block, patch: Patch): Block {
   if (patch.becomesText || block.type !== 'tool_result') return { type: 'text', text: patch.text };
-  return { ...block, content: patch.text };
+  return withoutBreakpoint({ ...block, content: patch.text });
 }
 
 function withoutBreakpoint(block: Block): Block {
@@ -168,8 +171,14 @@ function countBreakpoints(items: readonly unknown[]): number {
     .length;
 }
 
-function mark(block: Block): Block {
-  return { ...block, cache_control: { type: 'ephemeral' } };
+/** A breakpoint; the provider wants longer-lived ones in front, so ours live as long as the caller's longest. */
+type Mark = Readonly<Record<string, string>>;
+
+function markOf(items: readonly unknown[]): Mark {
+  const isLong = items.some(
+    (item) => isRecord(item) && isRecord(item['cache_control']) && item['cache_control']['ttl'] === '1h',
+  );
+  return isLong ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
 }
 
 /** Blocks that may carry a breakpoint; thinking may not, nor an empty text. */
@@ -177,15 +186,31 @@ function canCarry(block: Block): boolean {
   return block.type !== 'thinking' && block.type !== 'redacted_thinking' && block['text'] !== '';
 }
 
-/** A shallow copy of `message` with a breakpoint on its last block that can carry one; the message itself where it has one or none can. */
-function marked(message: Wire): Wire {
+/** A shallow copy of `message` with a breakpoint on its last block that can carry one; the message itself where none can. */
+function marked(message: Wire, mark: Mark): Wire {
   const { role, content } = asMessage(message);
   const blocks = blocksOf(content);
-  if (countBreakpoints(blocks) > 0) return message;
   const index = blocks.findLastIndex(canCarry);
   const block = blocks[index];
   if (block === undefined) return message;
-  return { ...message, role, content: blocks.with(index, mark(block)) };
+  return { ...message, role, content: blocks.with(index, { ...block, cache_control: mark }) };
+}
+
+function isInOrder(role: string, blocks: readonly Block[]): boolean {
+  if (role !== 'user') return true;
+  const firstOther = blocks.findIndex((block) => block.type !== 'tool_result');
+  return firstOther < 0 || !blocks.slice(firstOther).some((block) => block.type === 'tool_result');
+}
+
+/**
+ * A message as it is sent: without the caller's breakpoints, which belong to one request while messages are sent again and again, and
+ * with results in front. The message itself where that is so already.
+ */
+function plain(message: Wire): Wire {
+  const { role, content } = asMessage(message);
+  if (typeof content === 'string') return message;
+  const isClean = countBreakpoints(content) === 0 && isInOrder(role, content);
+  return isClean ? message : { ...message, role, content: resultsFirst(role, content.map(withoutBreakpoint)) };
 }
 
 function systemBlocks(system: AnthropicRequest['system']): readonly Block[] {
@@ -199,27 +224,50 @@ interface Budget {
   left: number;
 }
 
-function markedSystem(request: AnthropicRequest, budget: Budget): object {
+function markedSystem(request: AnthropicRequest, budget: Budget, mark: Mark): object {
   const blocks = systemBlocks(request.system);
   const last = blocks.at(-1);
   if (last !== undefined && budget.left > 0 && countBreakpoints(blocks) === 0) {
     budget.left -= 1;
-    return { system: blocks.with(-1, mark(last)) };
+    return { system: blocks.with(-1, { ...last, cache_control: mark }) };
   }
   const tools = request.tools ?? [];
   const tool = tools.at(-1);
   if (blocks.length > 0 || tool === undefined || budget.left === 0 || countBreakpoints(tools) > 0) return {};
   budget.left -= 1;
-  return { tools: tools.with(-1, { ...tool, cache_control: { type: 'ephemeral' } }) };
+  return { tools: tools.with(-1, { ...tool, cache_control: mark }) };
+}
+
+/** The messages with at most `left` of the caller's breakpoints, the newest: each request may bring one, and old messages keep theirs. */
+function thinned(messages: readonly Wire[], left: number): readonly Wire[] {
+  let used = 0;
+  const copy = [...messages];
+  for (let index = copy.length - 1; index >= 0; index -= 1) {
+    const message = copy[index];
+    if (message === undefined) continue;
+    const { role, content } = asMessage(message);
+    const blocks = blocksOf(content);
+    const own = countBreakpoints(blocks);
+    const fits = used + own <= left && isInOrder(role, blocks);
+    if (!fits) copy[index] = plain(message);
+    used += fits ? own : 0;
+  }
+  return copy;
+}
+
+interface Borders {
+  readonly breakpoints: readonly number[];
+  readonly budget: Budget;
+  readonly mark: Mark;
 }
 
 /** The newest borders first: they are worth most. */
-function markedMessages(messages: readonly Wire[], breakpoints: readonly number[], budget: Budget): readonly Wire[] {
+function markedMessages(messages: readonly Wire[], { breakpoints, budget, mark }: Borders): readonly Wire[] {
   const copy = [...messages];
   for (const index of breakpoints.toReversed()) {
     const message = copy[index];
     if (budget.left === 0 || message === undefined) break;
-    const next = marked(message);
+    const next = marked(message, mark);
     if (next === message) continue;
     copy[index] = next;
     budget.left -= 1;
@@ -248,7 +296,7 @@ function decodeReply(reply: AnthropicReply): DecodedReply {
   return {
     message: reply.content.length === 0 ? undefined : { role: 'assistant', content: reply.content },
     usage: usage && { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens: number(usage['output_tokens']) },
-    stop: STOP[reply.stop_reason ?? ''] ?? 'other',
+    stop: Object.hasOwn(STOP, reply.stop_reason ?? '') ? (STOP[reply.stop_reason ?? ''] ?? 'other') : 'other',
   };
 }
 
@@ -301,15 +349,19 @@ export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicReques
       return { role: 'user', content };
     },
     encode(request, messages, breakpoints) {
-      if (!cache) return { ...request, messages };
-      const own = [...systemBlocks(request.system), ...(request.tools ?? [])];
-      const inMessages = messages.reduce(
-        (sum, message) => sum + countBreakpoints(blocksOf(asMessage(message).content)),
-        0,
-      );
-      const topLevel = countBreakpoints([request]);
-      const budget = { left: Math.max(0, MAX_BREAKPOINTS - countBreakpoints(own) - inMessages - topLevel) };
-      return { ...request, ...markedSystem(request, budget), messages: markedMessages(messages, breakpoints, budget) };
+      const own = [...systemBlocks(request.system), ...(request.tools ?? []), request];
+      if (!cache) return { ...request, messages: thinned(messages, MAX_BREAKPOINTS - countBreakpoints(own)) };
+      const bare = messages.map(plain);
+      const mark = markOf([
+        ...own,
+        ...messages.slice(-MARKED_TAIL).flatMap((message) => blocksOf(asMessage(message).content)),
+      ]);
+      const budget = { left: Math.max(0, MAX_BREAKPOINTS - countBreakpoints(own)) };
+      return {
+        ...request,
+        ...markedSystem(request, budget, mark),
+        messages: markedMessages(bare, { breakpoints, budget, mark }),
+      };
     },
     withOutputCap: (request, maxOutputTokens) => ({ ...request, max_tokens: maxOutputTokens }),
     reply: decodeReply,

@@ -68,7 +68,7 @@ function list(value: unknown): readonly Fields[] {
 
 function roleOf(message: Fields): string {
   const role = message['role'];
-  if (typeof role === 'string' && ORIGIN[role] !== undefined) return role;
+  if (typeof role === 'string' && Object.hasOwn(ORIGIN, role)) return role;
   throw invalid(`role ${JSON.stringify(role)} is not one of ${Object.keys(ORIGIN).join(', ')}`);
 }
 
@@ -290,6 +290,8 @@ function carried(piece: Exclude<WirePiece, string>): readonly Fields[] {
 export function openaiChat(): Codec<OpenAIChatRequest, OpenAIChatReply> {
   return {
     name: 'openai-chat',
+    // Servers behind this format number their calls anew in each reply.
+    idScope: 'round',
     head,
     messages: (request) => request.messages.slice(leadingHosts(request.messages)),
     decode(message): Decoded {

@@ -3,6 +3,7 @@
  * was not edited is identical by construction. All methods are synchronous and never change what they are given.
  */
 import type { Decoded, Wire } from './entry.ts';
+import type { IdScope } from './pairing.ts';
 
 /** What counts besides the messages. */
 export interface Head {
@@ -46,6 +47,8 @@ export interface DecodedReply {
 
 export interface Codec<Request extends object = object, Reply extends object = object> {
   readonly name: string;
+  /** Where the id of a call has to be unique: in the whole request, or among the calls of one reply. @default 'request' */
+  readonly idScope?: IdScope;
   /** Throws `INVALID_REQUEST` where the request cannot be read. */
   head(request: Request): Head;
   /** The caller's messages: the history, in order, without what belongs to the head. */

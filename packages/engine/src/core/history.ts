@@ -5,7 +5,7 @@
 import type { Address } from './archive.ts';
 import { type Digest, RangeDigests } from './digest.ts';
 import { type Entry, hasUserWords, isBarrier, mediaTokensOf } from './entry.ts';
-import { createPairing, type Fault, type Pairing } from './pairing.ts';
+import { createPairing, type Fault, type IdScope, type Pairing } from './pairing.ts';
 
 export class History {
   readonly #entries: Entry[] = [];
@@ -14,9 +14,17 @@ export class History {
   readonly #users: number[] = [];
   readonly #models: number[] = [];
   readonly #barriers: number[] = [];
-  readonly #pairing: Pairing = createPairing();
+  readonly #pairing: Pairing;
   #tokens = 0;
   #mediaTokens = 0;
+
+  /** Where ids of calls have to be unique, by the wire format. */
+  readonly idScope: IdScope;
+
+  constructor(idScope: IdScope = 'request') {
+    this.idScope = idScope;
+    this.#pairing = createPairing(idScope);
+  }
 
   get length(): number {
     return this.#entries.length;
@@ -54,7 +62,7 @@ export class History {
 
   /** A new branch with the first `length` entries of this one. */
   fork(length: number): History {
-    const branch = new History();
+    const branch = new History(this.idScope);
     for (let i = 0; i < length; i += 1) branch.append(this.at(i));
     return branch;
   }

@@ -123,10 +123,14 @@ export function editsInForce(groups: readonly Group[], history: History): readon
   return standing(groups).flatMap(({ edit }) => (isProved(edit, history) ? [edit] : []));
 }
 
-/** The group that drops what no longer holds over a changed history, or undefined where all of it does. */
-export function rewindGroup(ledger: Ledger, history: History): Rewind | undefined {
-  const drops = standing(ledger.groups).flatMap(({ edit, seq, index }) =>
+/**
+ * The group that drops what no longer holds over a changed history, or undefined where all of it does. `pending`: one not in the ledger yet,
+ * whose drops the new one takes over.
+ */
+export function rewindGroup(ledger: Ledger, history: History, pending: readonly Rewind[] = []): Rewind | undefined {
+  const fresh = standing([...ledger.groups, ...pending]).flatMap(({ edit, seq, index }) =>
     isProved(edit, history) ? [] : [[seq, index] as const],
   );
+  const drops = [...pending.flatMap((rewind) => rewind.drops), ...fresh];
   return drops.length === 0 ? undefined : { seq: ledger.nextSeq, at: history.length, cause: 'rewind', drops };
 }

@@ -20,6 +20,9 @@ export interface Fault {
   readonly part: number;
 }
 
+/** Where the id of a call has to be unique: in the whole request, or among the calls of one reply. */
+export type IdScope = 'request' | 'round';
+
 export interface Pairing {
   /** Takes the next entry; returns the index its round starts at (its own where it starts one). */
   append(entry: Entry, index: number): number;
@@ -97,13 +100,14 @@ function takeResults(state: PairingState, entry: Entry, index: number): boolean 
   return joins;
 }
 
-export function createPairing(): Pairing {
+export function createPairing(idScope: IdScope = 'request'): Pairing {
   const state: PairingState = { known: new Set(), faults: [], enders: new Set(), round: undefined };
   return {
     append(entry, index) {
       noteContent(state, entry, index);
       if (entry.origin !== 'user') {
         closeRound(state, index);
+        if (idScope === 'round') state.known.clear();
         openRound(state, entry, index);
         return index;
       }

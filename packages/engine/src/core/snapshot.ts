@@ -55,26 +55,31 @@ export function longTexts(edits: readonly Edit[], hash: Hash): ReadonlyMap<Addre
 
 type Load = (address: Address) => Promise<string | undefined>;
 
-async function loadText(stored: StoredText, load: Load): Promise<string> {
-  if (typeof stored === 'string') return stored;
-  const text = await load(stored.at);
-  if (text !== undefined) return text;
-  throw new ContextError(
-    'SNAPSHOT_UNREADABLE',
-    `the archive has no text at ${stored.at}, which the ledger needs; restore with the archive it was made with`,
-  );
+/** The text; undefined where the archive has lost it. */
+async function loadText(stored: StoredText, load: Load): Promise<string | undefined> {
+  return typeof stored === 'string' ? stored : load(stored.at);
 }
 
-async function loadPiece(stored: StoredPiece, load: Load): Promise<Piece> {
+async function loadPiece(stored: StoredPiece, load: Load): Promise<Piece | undefined> {
   return typeof stored === 'string' || 'at' in stored ? loadText(stored, load) : stored;
 }
 
-async function loadEdit(edit: StoredEdit, load: Load): Promise<Edit> {
-  if (edit.kind === 'part') return { ...edit, text: await loadText(edit.text, load) };
-  return { ...edit, pieces: await Promise.all(edit.pieces.map((piece) => loadPiece(piece, load))) };
+/** An edit whose text is lost: with no proof it is dropped over any history, and what it replaced is sent as it was. */
+function lost(edit: StoredEdit): Edit {
+  return edit.kind === 'part' ? { ...edit, text: '', proof: '' } : { ...edit, pieces: [], proof: '' };
 }
 
-/** Throws `SNAPSHOT_UNREADABLE` where the archive lacks a text. */
+async function loadEdit(edit: StoredEdit, load: Load): Promise<Edit> {
+  if (edit.kind === 'part') {
+    const text = await loadText(edit.text, load);
+    return text === undefined ? lost(edit) : { ...edit, text };
+  }
+  const pieces = await Promise.all(edit.pieces.map((piece) => loadPiece(piece, load)));
+  const whole = pieces.filter((piece) => piece !== undefined);
+  return whole.length === pieces.length ? { ...edit, pieces: whole } : lost(edit);
+}
+
+/** A group with its texts; an edit whose text the archive lost comes without proof, so that it is dropped. */
 export async function loadGroup(group: StoredGroup, load: Load): Promise<Group> {
   if (!('edits' in group)) return group;
   return { ...group, edits: await Promise.all(group.edits.map((edit) => loadEdit(edit, load))) };
@@ -98,12 +103,20 @@ function isPiece(value: unknown): boolean {
   return isText(value) || (isFields(value) && isCount(value['entry']) && isCount(value['part']));
 }
 
+function isPart(value: Fields): boolean {
+  return isCount(value['at']) && isCount(value['part']) && isText(value['text']);
+}
+
+function isRange(value: Fields): boolean {
+  return (
+    isCount(value['from']) && isCount(value['to']) && Array.isArray(value['pieces']) && value['pieces'].every(isPiece)
+  );
+}
+
 function isEdit(value: unknown): boolean {
   if (!isFields(value) || !isCount(value['until']) || typeof value['proof'] !== 'string') return false;
   if (typeof value['layer'] !== 'string' || !Array.isArray(value['addresses'])) return false;
-  if (value['kind'] === 'part') return isCount(value['at']) && isCount(value['part']) && isText(value['text']);
-  const isRange = value['kind'] === 'range' && isCount(value['from']) && isCount(value['to']);
-  return isRange && Array.isArray(value['pieces']) && value['pieces'].every(isPiece);
+  return value['kind'] === 'part' ? isPart(value) : value['kind'] === 'range' && isRange(value);
 }
 
 function isDrop(value: unknown): boolean {

@@ -149,18 +149,27 @@ function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
     return { trigger: 'overflow', span, mayUseModel: !trigger.isLast };
   }
   if (!overThreshold(step, input) || isHeldBack(step, input)) return undefined;
-  return { trigger: 'threshold', span: resolveSpan('all', history), mayUseModel: true };
+  return { trigger: 'threshold', span: resolveSpan('all', history), mayUseModel: canReachThreshold(input) };
 }
+
+/** Whether a summary can bring the request under the threshold at all: system and tools may fill it alone. */
+function canReachThreshold(input: StepInput): boolean {
+  const room = input.window.actTokens - requestTokens({ ...input.view, tokens: 0 }, input);
+  return room > scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens);
+}
+
+/** Share of the window that has to be new before a summary is made that does not reach the threshold anyway. */
+const HOPELESS_SHARE = 0.1;
 
 /** Tokens that have to be new since the last summary: about what a marker and a carried message take. */
 const MIN_FRESH_TOKENS = 64;
 
 /** A summary whose span holds next to nothing new would replace itself on every call. */
 function isWorthwhile(task: SummaryTask, step: Step, input: StepInput): boolean {
-  return (
-    freshTokens(task.span, step.view) >
-    Math.max(MIN_FRESH_TOKENS, scaled(input.policy.summary.minFreedTokens, input.window.windowTokens))
-  );
+  const { windowTokens } = input.window;
+  const isHopeless = task.trigger === 'threshold' && !task.mayUseModel;
+  const least = isHopeless ? Math.floor(windowTokens * HOPELESS_SHARE) : MIN_FRESH_TOKENS;
+  return freshTokens(task.span, step.view) > Math.max(least, scaled(input.policy.summary.minFreedTokens, windowTokens));
 }
 
 function fitted(step: Step, target: FitTarget, input: StepInput): Step {

@@ -17,7 +17,7 @@ function editsOf(view: View): readonly Edit[] {
 }
 
 function protocolFailures(view: View, history: History): string[] {
-  const pairing = createPairing();
+  const pairing = createPairing(history.idScope);
   view.entries.forEach((entry, index) => pairing.append(effectiveEntry(entry, history), index));
   return pairing.faults().map((fault) => `${fault.kind} in view entry ${fault.at}, part ${fault.part}`);
 }

@@ -23,7 +23,9 @@ function isCutByWindow(draft: Draft, { stop, usage }: DecodedReply): boolean {
 export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Receipt {
   const { session } = deps;
   const entries = reply.message === undefined ? [] : [entryOf(reply.message, deps.codec, deps.count)];
+  // What a move to this branch dropped is the first of them.
   session.ledger.append(draft.groups);
+  session.pendingRewind = undefined;
   session.view = draft.view;
   session.calls += 1;
   // One asked for since waits for the next turn.
@@ -44,31 +46,47 @@ export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Recei
   return receipt;
 }
 
-function observeUsage(deps: TurnDeps, draft: Draft, reply: DecodedReply): void {
-  const { session } = deps;
-  const reportedTokens = reply.usage?.inputTokens ?? 0;
+/** Reports in a row that are believed to tell of a cut prompt; the compaction after the first should have ended it. */
+const MAX_TRUNCATIONS = 1;
+
+/** No window is so small that a prompt cut to it reports less, tokens: half of the smallest default of local servers. */
+const MIN_CUT_TOKENS = 512;
+
+/** Whether the provider seems to have cut the prompt without a word. */
+function looksCut(deps: TurnDeps, draft: Draft, { stop, usage }: DecodedReply): Cut | undefined {
+  const reportedTokens = usage?.inputTokens ?? 0;
+  if (stop === 'window' || reportedTokens < MIN_CUT_TOKENS) return undefined;
   // A ratio above one may come from other text than this, and pictures are counted at their largest: only what the bare estimate of
   // the text vouches for is missed.
-  const text = Math.max(0, draft.estimatedTokens - session.history.mediaTokens);
-  const estimatedTokens = Math.floor(text * Math.min(1, session.meter.ratio));
-  const isCut =
-    reply.stop !== 'window' &&
-    deps.errors.isSilentOverflow({
-      reportedTokens,
-      estimatedTokens,
-      windowTokens: draft.receipt.window.windowTokens,
-      stop: reply.stop,
-      outputTokens: reply.usage?.outputTokens ?? 0,
-    });
-  if (isCut) {
-    // A report of a cut prompt would teach the meter a wrong ratio.
-    session.pressedModel = draft.head.model;
-    deps.emit({ type: 'silent-truncation', ...draft.ids, reportedTokens, estimatedTokens });
+  const { history, meter } = deps.session;
+  const text = Math.max(0, draft.estimatedTokens - history.mediaTokens);
+  const estimatedTokens = Math.floor(text * Math.min(1, meter.ratio));
+  const { windowTokens } = draft.receipt.window;
+  const outputTokens = usage?.outputTokens ?? 0;
+  const isCut = deps.errors.isSilentOverflow({ reportedTokens, estimatedTokens, windowTokens, stop, outputTokens });
+  return isCut ? { reportedTokens, estimatedTokens } : undefined;
+}
+
+interface Cut {
+  readonly reportedTokens: number;
+  readonly estimatedTokens: number;
+}
+
+function observeUsage(deps: TurnDeps, draft: Draft, reply: DecodedReply): void {
+  const { session } = deps;
+  const { model } = draft.head;
+  const cut = looksCut(deps, draft, reply);
+  if (cut === undefined) {
+    session.truncations.delete(model);
+    const report = { seq: session.ledger.nextSeq, estimatedTokens: draft.estimatedTokens };
+    session.meter = observe(session.meter, { ...report, reportedTokens: reply.usage?.inputTokens ?? 0 });
     return;
   }
-  session.meter = observe(session.meter, {
-    seq: session.ledger.nextSeq,
-    estimatedTokens: draft.estimatedTokens,
-    reportedTokens,
-  });
+  // A report of a cut prompt would teach the meter a wrong ratio.
+  const seen = (session.truncations.get(model) ?? 0) + 1;
+  session.truncations.set(model, seen);
+  // The same again after a smaller prompt: it is the report that is wrong.
+  if (seen > MAX_TRUNCATIONS) return;
+  session.pressedModel = model;
+  deps.emit({ type: 'silent-truncation', ...draft.ids, ...cut });
 }

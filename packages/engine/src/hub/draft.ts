@@ -5,7 +5,6 @@ import { type Cause, type Epoch, isEpoch } from '../core/edit.ts';
 import type { Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
 import type { ContextEvent } from '../core/events.ts';
-import type { Span } from '../core/layers/range-edits.ts';
 import type { Lens } from '../core/lens.ts';
 import { calibrated } from '../core/meter.ts';
 import type { Policy } from '../core/policy.ts';
@@ -18,9 +17,10 @@ import { assertView } from '../core/verify.ts';
 import type { Count } from '../core/view.ts';
 import type { Window } from '../core/window.ts';
 import { breakpointsOf, type Encoder, sharedWith } from './encode.ts';
-import type { ManualRequest, Session } from './session.ts';
+import { type ManualRequest, nextSeqOf, pendingGroups, type Session } from './session.ts';
 import { summarise } from './summarise.ts';
 import { archivedBytes, type Draft, groupsOf } from './turn.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface TurnDeps {
   readonly session: Session;
@@ -80,14 +80,16 @@ interface Finished {
 }
 
 /** Hands over what the summary is about to replace, once, and only what no earlier summary stands for. */
-async function transcribe(deps: TurnDeps, planned: Step, { from, to }: Span): Promise<void> {
+async function transcribe(deps: TurnDeps, planned: Step, signal: AbortSignal | undefined): Promise<void> {
+  const { from, to } = planned.summary?.span ?? { from: 0, to: 0 };
   const { history, transcribed } = deps.session;
   const summarised = planned.view.entries.filter((entry) => entry.range?.layer === 'summary' && entry.to <= to);
   const start = Math.max(from, summarised.at(-1)?.to ?? from);
   const address = history.address(start, to);
   if (deps.transcript === undefined || start >= to || transcribed.has(address)) return;
   const doomed = Array.from({ length: to - start }, (_, index) => history.at(start + index).message);
-  await deps.transcript(doomed, address);
+  const { transcript } = deps;
+  await untilAborted(() => transcript(doomed, address), signal);
   transcribed.add(address);
 }
 
@@ -100,11 +102,12 @@ interface Plan {
 
 /** Number the epoch will have: repairs and what is shaped on arrival are groups of their own in front of it. */
 function epochSeq(deps: TurnDeps, { planned, input }: Plan): number {
-  const { ledger, lastSent } = deps.session;
+  const { lastSent } = deps.session;
   const sentLength = lastSent?.historyLength ?? 0;
-  const options = { step: planned, nextSeq: ledger.nextSeq, historyLength: input.history.length, sentLength };
+  const options = { step: planned, nextSeq: nextSeqOf(deps.session), historyLength: input.history.length, sentLength };
   return (
-    ledger.nextSeq + groupsOf({ ...options, cause: 'threshold' }).filter(({ cause }) => cause !== 'threshold').length
+    nextSeqOf(deps.session) +
+    groupsOf({ ...options, cause: 'threshold' }).filter(({ cause }) => cause !== 'threshold').length
   );
 }
 
@@ -113,7 +116,7 @@ async function finish(deps: TurnDeps, plan: Plan): Promise<Finished> {
   const { planned, input, head, options } = plan;
   const task = planned.summary;
   if (task === undefined) return { step: planned };
-  await transcribe(deps, planned, task.span);
+  await transcribe(deps, planned, options.signal);
   const ids = { sessionId: deps.sessionId, turnId: options.id, epochId: epochSeq(deps, plan) };
   const written = await summarise({
     session: deps.session,
@@ -145,9 +148,9 @@ export function exhausted(headTokens: number, window: Window, cause: unknown): C
   );
 }
 
-async function store(deps: TurnDeps, step: Step): Promise<void> {
+async function store(deps: TurnDeps, step: Step, signal: AbortSignal | undefined): Promise<void> {
   const texts = new Map([...step.kept, ...longTexts(step.edits, deps.hash)]);
-  await Promise.all([...texts].map(([address, text]) => deps.archive.put(address, text)));
+  await untilAborted(() => Promise.all([...texts].map(([address, text]) => deps.archive.put(address, text))), signal);
 }
 
 export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<Draft> {
@@ -159,13 +162,13 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   const planned = planStep(input);
   const { step, summary } = await finish(deps, { planned, input, head, options });
   if (step.edits.length > 0) assertView(step.view, history);
-  await store(deps, step);
+  await store(deps, step, options.signal);
   const shared = sharedWith(step.view, session.lastSent);
   const messages = deps.encoder.messages(step.view, history);
   const sentLength = session.lastSent?.historyLength ?? 0;
   const groups = groupsOf({
     step,
-    nextSeq: session.ledger.nextSeq,
+    nextSeq: nextSeqOf(session),
     historyLength: history.length,
     sentLength,
     cause: causeOf(options, planned),
@@ -181,7 +184,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
     original: options.request,
     view: step.view,
     messages,
-    groups,
+    groups: [...pendingGroups(session), ...groups],
     receipt: receiptOf({ deps, ids, head, input, step, epoch, shared, summary }),
     estimatedTokens: input.headTokens + step.view.tokens,
     manual: options.manual,

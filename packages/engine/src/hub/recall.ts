@@ -96,18 +96,19 @@ export async function recallAddress(session: Session, address: string, tools: Re
   const ranged = historyText(address, session.history);
   if (ranged !== undefined) return { kind: 'content', address, text: ranged };
   if (!issued(session).has(address)) throw unknown(address);
-  const text = (await stored(address, tools)) ?? textInHistory(session.history, address, tools);
+  const text = (await storedText(address, tools)) ?? textInHistory(session.history, address, tools);
   if (text === undefined) throw unknown(address);
   return { kind: 'content', address, text };
 }
 
-/** Damaged bytes are as good as lost: the history has them still. */
-async function stored(address: string, { archive }: RecallTools): Promise<string | undefined> {
+/** What the archive holds at an address, where it is what was put there; damaged, wrong or unreadable bytes are as good as lost. */
+export async function storedText(address: string, { archive, hash }: RecallTools): Promise<string | undefined> {
   try {
-    return await archive.get(address);
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'ARCHIVE_FAILED') return undefined;
-    throw error;
+    const text = await archive.get(address);
+    return text !== undefined && contentAddress(text, hash) === address ? text : undefined;
+  } catch {
+    // The history has the bytes as well; only where it does not is the address unknown.
+    return undefined;
   }
 }
 
@@ -130,13 +131,35 @@ function partAddress(history: History, entry: number, part: number): string {
 function excerptOf(text: string, at: number): string {
   const start = Math.max(text.lastIndexOf('\n', at) + 1, at - EXCERPT_CHARS / 2);
   const end = text.indexOf('\n', at);
-  return headOf(text.slice(start, end < 0 ? undefined : end), EXCERPT_CHARS);
+  return headOf(fromWhole(text, start, end < 0 ? text.length : end), EXCERPT_CHARS);
 }
 
-/**
- * Parts of the history that are not verbatim in view and contain `query`, newest first, ignoring case. Results of recall itself are left
- * out: they repeat what is found anyway.
- */
+/** A slice that begins with a whole character. */
+function fromWhole(text: string, start: number, end: number): string {
+  const code = text.charCodeAt(start);
+  return text.slice(start > 0 && code >= 0xdc00 && code <= 0xdfff ? start + 1 : start, end);
+}
+
+const SEARCHED: ReadonlySet<Part['kind']> = new Set(['result', 'text', 'call']);
+
+/** A part as a hit, where it contains `needle` or its call does. Calls and results of recall itself only repeat what is found anyway. */
+function hitOf(
+  place: { history: History; entry: number; part: number },
+  needle: string,
+  recallTool: string,
+): RecallHit | undefined {
+  const { history, entry } = place;
+  const part = history.at(entry).parts[place.part];
+  if (part === undefined || !SEARCHED.has(part.kind)) return undefined;
+  const what = describe(part, history, entry);
+  if (what.startsWith(`result of ${recallTool} `) || what.startsWith(`call ${recallTool} `)) return undefined;
+  const text = readableText(part);
+  const at = text.toLowerCase().indexOf(needle);
+  if (at < 0 && !what.toLowerCase().includes(needle)) return undefined;
+  return { address: partAddress(history, entry, place.part), entry, what, excerpt: excerptOf(text, Math.max(0, at)) };
+}
+
+/** Parts of the history that are not verbatim in view and contain `query`, newest first, ignoring case. */
 export function recallText(session: Session, query: string, recallTool: string): Recalled {
   const { history, view } = session;
   const needle = query.toLowerCase();
@@ -144,22 +167,12 @@ export function recallText(session: Session, query: string, recallTool: string):
   let omitted = 0;
   for (let entry = history.length - 1; entry >= 0; entry -= 1) {
     const shown = view.entries[locate(view.entries, entry)];
-    history.at(entry).parts.forEach((part, index) => {
-      const isInView = shown?.range === undefined && shown?.patches?.has(index) !== true;
-      if (isInView || (part.kind !== 'result' && part.kind !== 'text' && part.kind !== 'call')) return;
-      const what = describe(part, history, entry);
-      if (what.startsWith(`result of ${recallTool} `)) return;
-      const text = readableText(part);
-      const at = text.toLowerCase().indexOf(needle);
-      if (at < 0 && !what.toLowerCase().includes(needle)) return;
+    history.at(entry).parts.forEach((_, part) => {
+      const isInView = shown?.range === undefined && shown?.patches?.has(part) !== true;
+      const hit = isInView ? undefined : hitOf({ history, entry, part }, needle, recallTool);
+      if (hit === undefined) return;
       if (hits.length === MAX_HITS) omitted += 1;
-      else
-        hits.push({
-          address: partAddress(history, entry, index),
-          entry,
-          what,
-          excerpt: excerptOf(text, Math.max(0, at)),
-        });
+      else hits.push(hit);
     });
   }
   return { kind: 'hits', query, hits, omitted };

@@ -4,6 +4,8 @@ import type { Codec } from '../core/codec.ts';
 import { digestValue } from '../core/digest.ts';
 import { type Entry, measurePart, MESSAGE_OVERHEAD_TOKENS, type Wire } from '../core/entry.ts';
 import { History } from '../core/history.ts';
+import type { IdScope } from '../core/pairing.ts';
+import type { Rewind } from '../core/edit.ts';
 import type { SummarySpan } from '../core/layers/summary.ts';
 import { Ledger, rewindGroup } from '../core/ledger.ts';
 import { INITIAL_METER, type MeterState } from '../core/meter.ts';
@@ -39,6 +41,10 @@ export interface Session {
   calls: number;
   /** Asked for by `compact`, carried out by the next prepare. */
   manual: ManualRequest | undefined;
+  /** Edits dropped by a move to another branch that no turn has been accepted on yet: the next accepted turn puts it in the ledger. */
+  pendingRewind: Rewind | undefined;
+  /** Reports by model that looked like a cut prompt. */
+  truncations: Map<string, number>;
   /** The model whose last reply or prompt was cut for want of room: the next prepare for it has to make some. */
   pressedModel: string | undefined;
   /** What became of asking a model about a range not committed yet, so that a repeated prepare asks nobody and sends the same bytes. */
@@ -47,9 +53,9 @@ export interface Session {
   transcribed: Set<string>;
 }
 
-export function createSession(): Session {
+export function createSession(idScope: IdScope | undefined): Session {
   return {
-    history: new History(),
+    history: new History(idScope),
     ledger: new Ledger(),
     view: EMPTY_VIEW,
     meter: INITIAL_METER,
@@ -60,7 +66,9 @@ export function createSession(): Session {
     forcedCalls: [],
     calls: 0,
     manual: undefined,
+    pendingRewind: undefined,
     pressedModel: undefined,
+    truncations: new Map(),
     answers: new Map(),
     transcribed: new Set(),
   };
@@ -100,21 +108,50 @@ export function appendMessages(
   appendEntries(session, entries);
 }
 
+/** Another course of the history, which shares its first `keep` entries with this one. */
+export interface Course {
+  readonly history: History;
+  readonly keep: number;
+}
+
+/** What a move to another branch replaces: taken before, it takes the session back. */
+export type Standing = Pick<Session, 'history' | 'view' | 'lastSent' | 'meter' | 'pendingRewind'>;
+
+export function standingOf({ history, view, lastSent, meter, pendingRewind }: Session): Standing {
+  return { history, view, lastSent, meter, pendingRewind };
+}
+
 /**
- * Moves the session to another branch, which shares its first `keep` entries with this one: edits whose proof still holds stay in force, the rest are
- * dropped for good. A view that was sent of more than these is not one to recognise any more.
+ * Takes the session to another branch: edits whose proof still holds stay in force, the rest are dropped, for good once a turn on the branch is
+ * accepted. A view that was sent of more than the shared entries is not one to recognise any more.
  */
-export function moveTo(
-  session: Session,
-  branch: { readonly history: History; readonly keep: number },
-  count: Count,
-): void {
-  const { history, keep } = branch;
+export function takeCourse(session: Session, { history, keep }: Course, count: Count): void {
   if (session.lastSent !== undefined && session.lastSent.historyLength > keep) session.lastSent = undefined;
   // The newest report was about the other branch.
   session.meter = { ratio: session.meter.ratio, reports: session.meter.reports };
-  const rewind = rewindGroup(session.ledger, history);
-  if (rewind !== undefined) session.ledger.append([rewind]);
+  const pending = session.pendingRewind === undefined ? [] : [session.pendingRewind];
+  session.pendingRewind = rewindGroup(session.ledger, history, pending);
   session.history = history;
-  session.view = project(history, session.ledger.groups, count);
+  session.view = project(history, [...session.ledger.groups, ...pendingGroups(session)], count);
+}
+
+export function pendingGroups({ pendingRewind }: Session): readonly Rewind[] {
+  return pendingRewind === undefined ? [] : [pendingRewind];
+}
+
+/** Puts what a move dropped in the ledger. */
+export function commitRewind(session: Session): void {
+  session.ledger.append(pendingGroups(session));
+  session.pendingRewind = undefined;
+}
+
+/** Moves for good, as a rewind by the host does. */
+export function moveTo(session: Session, course: Course, count: Count): void {
+  takeCourse(session, course, count);
+  commitRewind(session);
+}
+
+/** Number the next epoch's first group will have. */
+export function nextSeqOf(session: Session): number {
+  return session.ledger.nextSeq + pendingGroups(session).length;
 }

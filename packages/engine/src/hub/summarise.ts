@@ -7,6 +7,7 @@ import { renderTranscript } from '../core/summary/transcript.ts';
 import { refusalOf, summaryRequest, type Writer } from '../core/summary/writer.ts';
 import { scaled } from '../core/window.ts';
 import type { Session, Summarised } from './session.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** The first answer and one retry: corrected, or with less to read. */
 const MAX_ATTEMPTS = 2;
@@ -50,22 +51,6 @@ type Answer =
 interface Attempt {
   readonly maxChars: number;
   readonly correction: string | undefined;
-}
-
-/** Settles with `work`, or rejects as soon as `signal` is aborted, whether the port minds it or not. Aborted before, `work` is not begun. */
-async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work();
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work(), aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 async function write(options: SummariseOptions, writer: Writer, { maxChars, correction }: Attempt): Promise<Answer> {

@@ -7,7 +7,7 @@ import { digestValue } from '../core/digest.ts';
 import type { Wire } from '../core/entry.ts';
 import type { History } from '../core/history.ts';
 import type { Count } from '../core/view.ts';
-import { appendMessages, entryOf, type LastSent, moveTo, type Session } from './session.ts';
+import { appendMessages, commitRewind, entryOf, type LastSent, takeCourse, type Session } from './session.ts';
 
 export interface SyncTools {
   readonly codec: Codec;
@@ -59,7 +59,7 @@ function knownBehind(
   return known;
 }
 
-/** The history up to `keep`, then `rest`, as the session's new branch. */
+/** The history up to `keep`, then `rest`, as the session's new branch, for good once a turn on it is accepted. */
 function branch(
   session: Session,
   course: { readonly keep: number; readonly rest: readonly Wire[] },
@@ -69,13 +69,13 @@ function branch(
   const entries = rest.map((message) => entryOf(message, tools.codec, tools.count));
   const history = session.history.fork(keep);
   for (const entry of entries) history.append(entry);
-  moveTo(session, { history, keep }, tools.count);
+  takeCourse(session, { history, keep }, tools.count);
 }
 
 export function syncMessages(session: Session, messages: readonly Wire[], tools: SyncTools): void {
   const { history, lastSent } = session;
   const known = knownPrefix(messages, history, tools.codec);
-  if (known === history.length && history.length > 0) {
+  if (known === history.length) {
     appendMessages(session, messages.slice(known), tools);
     return;
   }
@@ -88,4 +88,10 @@ export function syncMessages(session: Session, messages: readonly Wire[], tools:
     return;
   }
   branch(session, { keep: known, rest: messages.slice(known) }, tools);
+}
+
+/** The messages a snapshot was made with, for a session that has a ledger and no history yet. */
+export function loadMessages(session: Session, messages: readonly Wire[], tools: SyncTools): void {
+  branch(session, { keep: 0, rest: messages }, tools);
+  commitRewind(session);
 }

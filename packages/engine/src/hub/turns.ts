@@ -5,6 +5,7 @@ import type { Trigger } from '../core/step.ts';
 import { commit } from './commit.ts';
 import { type DraftOptions, draftTurn, type TurnDeps } from './draft.ts';
 import { assertSmaller, lowerCap, noteOverflow, type Overflow, pressureTrigger } from './overflow.ts';
+import { commitRewind, type Standing, standingOf } from './session.ts';
 import { syncMessages } from './sync.ts';
 import type { Draft, Turn } from './turn.ts';
 
@@ -15,6 +16,8 @@ export class Turns {
   readonly #deps: TurnDeps;
   readonly #headSizes = new Map<string, number>();
   #open: Draft | undefined;
+  /** What stood before the open turn's messages took another course. */
+  #before: Standing | undefined;
   #turnNumber = 0;
   /** How often the open turn was forgotten from outside, which a turn being prepared has to notice. */
   #drops = 0;
@@ -30,7 +33,20 @@ export class Turns {
   /** Forgets the open turn. */
   drop(): void {
     this.#drops += 1;
+    this.#forget();
+  }
+
+  /** Forgets the open turn; a course of the history that was only its own goes with it. */
+  #forget(): void {
     this.#open = undefined;
+    if (this.#before !== undefined) Object.assign(this.#deps.session, this.#before);
+    this.#before = undefined;
+  }
+
+  /** Makes the course a dropped turn's messages took the session's own. */
+  keepCourse(): void {
+    this.#before = undefined;
+    commitRewind(this.#deps.session);
   }
 
   headTokens(head: Head): number {
@@ -44,18 +60,23 @@ export class Turns {
 
   async prepare(request: object, signal: AbortSignal | undefined): Promise<Turn<object, object>> {
     const { session, codec, flush } = this.#deps;
-    this.#open = undefined;
-    flush();
     const messages = codec.messages(request);
-    if (messages.length > 0) syncMessages(session, messages, this.#deps);
-    const draft = await this.#build({
-      request,
-      trigger: this.#triggerOf(request),
-      manual: session.manual,
-      attempt: 0,
-      signal,
-    });
-    return this.#started(draft);
+    // A host that hands in no messages relies on what the context holds, a course of a dropped turn included.
+    if (messages.length === 0) this.#open = undefined;
+    else this.#forget();
+    flush();
+    const before = this.#before ?? standingOf(session);
+    try {
+      if (messages.length > 0) syncMessages(session, messages, this.#deps);
+      if (session.history !== before.history) this.#before = before;
+      const { manual } = session;
+      return this.#started(
+        await this.#build({ request, trigger: this.#triggerOf(request), manual, attempt: 0, signal }),
+      );
+    } catch (error) {
+      if (messages.length > 0) this.#forget();
+      throw error;
+    }
   }
 
   #triggerOf(request: object): Trigger | undefined {
@@ -70,15 +91,22 @@ export class Turns {
     this.#turnNumber += 1;
     const headTokens = this.headTokens(this.#deps.codec.head(options.request));
     const drops = this.#drops;
-    const draft = await draftTurn(this.#deps, { ...options, id: `t${this.#turnNumber}`, headTokens });
-    if (drops !== this.#drops) {
-      throw new ContextError(
-        'TURN_SETTLED',
-        `the session was rewound while turn ${draft.id} was prepared; prepare again`,
-      );
-    }
+    const draft = await this.#drafted({ ...options, id: `t${this.#turnNumber}`, headTokens }, drops);
     this.#open = draft;
     return draft;
+  }
+
+  /** A draft; whatever came of it, a session that moved on meanwhile is the reason to stop. */
+  async #drafted(options: DraftOptions, drops: number): Promise<Draft> {
+    const moved = (): ContextError =>
+      new ContextError('TURN_SETTLED', `the session was rewound while turn ${options.id} was prepared; prepare again`);
+    try {
+      const draft = await draftTurn(this.#deps, options);
+      if (drops !== this.#drops) throw moved();
+      return draft;
+    } catch (error) {
+      throw drops === this.#drops ? error : moved();
+    }
   }
 
   #started(draft: Draft): Turn<object, object> {
@@ -93,6 +121,7 @@ export class Turns {
           this.#assertOpen(draft);
           const receipt = commit(this.#deps, draft, this.#deps.codec.reply(reply));
           this.#open = undefined;
+          this.#before = undefined;
           this.#deps.flush();
           return receipt;
         }),
@@ -140,7 +169,8 @@ export class Turns {
     const { usage } = this.#deps.codec.reply(reply);
     // Prompt and reply together filled the window: that is its size.
     const limitTokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
-    const numbers = usage === undefined ? {} : { limitTokens, requestedTokens: usage.inputTokens };
+    const isPlausible = limitTokens * 2 >= draft.estimatedTokens;
+    const numbers = usage === undefined || !isPlausible ? {} : { limitTokens, requestedTokens: usage.inputTokens };
     return this.#retry(draft, { kind: 'cut', ...numbers }, undefined);
   }
 
@@ -148,7 +178,12 @@ export class Turns {
     const trigger = noteOverflow(this.#deps, draft, { known, error });
     const { original: request, manual, signal } = draft;
     const next = await this.#build({ request, trigger, manual, attempt: draft.attempt + 1, signal });
-    assertSmaller(draft, next, error);
+    try {
+      assertSmaller(draft, next, error);
+    } catch (exhausted) {
+      this.#forget();
+      throw exhausted;
+    }
     return this.#started(next);
   }
 }

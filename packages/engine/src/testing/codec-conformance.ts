@@ -91,7 +91,9 @@ function readsAll(codec: Codec, message: Wire): void {
 }
 
 function sendsSame(codec: Codec, request: object): void {
-  const messages = codec.messages(request);
+  // A breakpoint of the caller's belongs to one request: a message that has one is sent as a copy without it.
+  const messages = codec.messages(request).filter((message) => !JSON.stringify(message).includes('"cache_control"'));
+  assertThat(messages.length > 0, 'the fixture has messages without breakpoints', messages);
   const sent = codec.messages(codec.encode(request, messages, []));
   assertThat(
     sent.length === messages.length && sent.every((message, index) => message === messages[index]),

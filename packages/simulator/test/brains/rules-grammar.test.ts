@@ -125,6 +125,8 @@ describe('the grammar', () => {
     ['verbs', 'read every all in '.repeat(60_000)],
     ['stars', `Find ${'*'.repeat(300_000)}`],
     ['one letter', 'a'.repeat(1_000_000)],
+    ['ands', 'read a.md and delete it and look at b.md, '.repeat(30_000)],
+    ['ands after no rule', `frob ${'and it '.repeat(150_000)}`],
     ['summar', 'create a summar '.repeat(60_000)],
     ['roles', '\nuser: '.repeat(100_000)],
     ['marks', 'Task ab12, step 1/2, '.repeat(40_000)],

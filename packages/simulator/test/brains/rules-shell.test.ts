@@ -16,5 +16,6 @@ it.skipIf(process.platform === 'win32')('appends any line to any file, in a real
   run(appendCommand(line, file));
   run(appendOnceCommand(line, file));
   run(appendOnceCommand('--other', file));
-  expect(readFileSync(join(folder, file), 'utf8')).toBe(`${line}\n--other\n`);
+  run(appendCommand([line, 'last'], file));
+  expect(readFileSync(join(folder, file), 'utf8')).toBe(`${line}\n--other\n${line}\nlast\n`);
 });

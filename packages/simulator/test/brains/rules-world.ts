@@ -140,12 +140,17 @@ export class World {
   /** Knows what the brain's own commands look like; anything else only prints. */
   private bash(command: string): string {
     this.commands.push(command);
-    const append = /(?:^|\|\| )printf '%s\\n' ('(?:[^']|'\\'')*') >> ('(?:[^']|'\\'')*')$/.exec(command);
-    if (!append) return `ran ${command}`;
-    const [line, path] = [unquote(append[1] ?? ''), unquote(append[2] ?? '')];
-    const text = this.files.get(path) ?? '';
-    const guarded = command.startsWith('grep -qxF') && text.split('\n').includes(line);
-    if (!guarded) this.files.set(path, `${text}${line}\n`);
+    const append = /(?:^|\|\| )printf '%s\\n' ((?:'(?:[^']|'\\'')*' )+)>> ('(?:[^']|'\\'')*')$/;
+    const commands = command.split(/; (?=grep -qxF)/);
+    if (!commands.every((one) => append.test(one))) return `ran ${command}`;
+    for (const one of commands) {
+      const match = append.exec(one);
+      const lines = [...(match?.[1] ?? '').matchAll(/'(?:[^']|'\\'')*'(?= )/g)].map(([word]) => unquote(word));
+      const path = unquote(match?.[2] ?? '');
+      const text = this.files.get(path) ?? '';
+      const guarded = one.startsWith('grep -qxF') && lines.every((line) => text.split('\n').includes(line));
+      if (!guarded) this.files.set(path, `${text}${lines.join('\n')}\n`);
+    }
     return '(no output)';
   }
 }

@@ -70,9 +70,9 @@ function candidates(input: LayerInput, isBytes: boolean): readonly Candidate[] {
   return found.sort((a, b) => a.rank - b.rank || b.weight - a.weight);
 }
 
-/** The user's newest words stay whole up to half of what fits, unless nothing else is left to give before a hard limit. */
-function maySpare(candidate: Candidate, target: FitTarget): boolean {
-  return candidate.rank !== RANK.newest || target.isHard || candidate.size > target.maxTokens * USER_SHARE;
+/** The user's newest words stay whole up to half of the window, unless nothing else is left to give before a hard limit. */
+function maySpare(candidate: Candidate, target: FitTarget, windowTokens: number): boolean {
+  return candidate.rank !== RANK.newest || target.isHard || candidate.size > windowTokens * USER_SHARE;
 }
 
 /** Characters of a user's text that may stay: what is missing goes, and no more. */
@@ -98,7 +98,7 @@ export function fit(input: LayerInput, target: FitTarget): Proposal {
   const kept = new Map<Address, string>();
   for (const candidate of candidates(input, Number.isFinite(target.maxBytes))) {
     if (tokens <= target.maxTokens && bytes <= target.maxBytes) break;
-    if (!maySpare(candidate, target)) continue;
+    if (!maySpare(candidate, target, input.window.windowTokens)) continue;
     const share = ((bytes - target.maxBytes) * candidate.size) / Math.max(1, bytes);
     const text = shortened(candidate, input, Math.max(tokens - target.maxTokens, share));
     const planned = planPart({ ...candidate, layer: 'fit', reason: 'the request has to fit', text }, input);

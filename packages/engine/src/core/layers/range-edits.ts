@@ -1,11 +1,11 @@
 /** How layers make range edits: whole rounds, never over a barrier, the newest user message carried along, kept only where tokens are freed. */
 import { type Address, contentAddress } from '../archive.ts';
 import type { Piece, RangeEdit } from '../edit.ts';
-import { type Entry, exactText, isUserWords } from '../entry.ts';
+import { type Entry, exactText, isUserWords, type Part } from '../entry.ts';
 import type { History } from '../history.ts';
 import { locate, replacementSize, type View } from '../view.ts';
 import type { LayerInput } from './layer.ts';
-import { cappedText } from './marker.ts';
+import { cappedText, mediaMarker } from './marker.ts';
 
 export interface Span {
   readonly from: number;
@@ -72,13 +72,31 @@ export function carryNewestUser(span: Span, input: LayerInput, allowed?: number)
   if (tokensOf(entry, own) <= maxTokens) return { pieces: carried(own), kept: new Map() };
   const media = own.filter((index) => entry.parts[index]?.kind !== 'text');
   const isMediaSmall = tokensOf(entry, media) <= maxTokens * MEDIA_SHARE;
-  const cut = isMediaSmall ? own.filter((index) => !media.includes(index)) : own;
-  const text = cut.map((index) => exactText(entry.parts[index] ?? { kind: 'text', text: '' })).join('\n\n');
+  const texts = own.filter((index) => !media.includes(index));
+  const text = texts.map((index) => exactText(entry.parts[index] ?? { kind: 'text', text: '' })).join('\n\n');
   const address = contentAddress(text, hash);
   const room = maxTokens - (isMediaSmall ? tokensOf(entry, media) : 0);
-  const keepChars = Math.max(400, Math.floor((room * text.length) / Math.max(1, tokensOf(entry, cut)) / 2));
-  const pieces = [cappedText(text, address, keepChars), ...(isMediaSmall ? carried(media) : [])];
-  return { pieces, capped: user, kept: new Map([[address, text]]) };
+  const keepChars = Math.max(400, Math.floor((room * text.length) / Math.max(1, tokensOf(entry, texts)) / 2));
+  const away = isMediaSmall ? [] : media.map((index) => putAway(entry.parts[index], hash));
+  const shortened = text.length > keepChars ? cappedText(text, address, keepChars) : text;
+  const pieces = [
+    ...(text === '' ? [] : [shortened]),
+    ...away.map(({ note }) => note),
+    ...(isMediaSmall ? carried(media) : []),
+  ];
+  const kept = new Map([
+    ...(text === '' ? [] : [[address, text] as const]),
+    ...away.map(({ address: at, exact }) => [at, exact] as const),
+  ]);
+  return { pieces, capped: user, kept };
+}
+
+/** A picture or an unknown block of the user's that does not fit: its address in its place. */
+function putAway(part: Part | undefined, hash: LayerInput['hash']): { note: string; address: Address; exact: string } {
+  const exact = part === undefined ? '' : exactText(part);
+  const address = contentAddress(exact, hash);
+  const what = part?.kind === 'media' ? part.mediaType : 'a block';
+  return { note: mediaMarker(what, address), address, exact };
 }
 
 export interface RangePlan extends Span {

@@ -50,7 +50,7 @@ function isCovered(fault: Fault, entry: ViewEntry | undefined): boolean {
  * nothing to answer any more.
  */
 function viewFaults({ history, view }: RepairInput): readonly Fault[] {
-  const pairing = createPairing();
+  const pairing = createPairing(history.idScope);
   view.entries.forEach((entry, index) => pairing.append(effectiveEntry(entry, history), index));
   return pairing.faults().map((fault) => ({ ...fault, at: view.entries[fault.at]?.from ?? fault.at }));
 }

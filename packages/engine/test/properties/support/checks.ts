@@ -34,9 +34,10 @@ export class Mirror {
   readonly #count: Count;
   readonly #entries = new WeakMap<Wire, Entry>();
   readonly #digests = new WeakMap<Wire, string>();
-  #history = new History();
+  #history: History;
 
   constructor(codec: Codec, count: Count) {
+    this.#history = new History(codec.idScope);
     this.#codec = codec;
     this.#count = count;
   }

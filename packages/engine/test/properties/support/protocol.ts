@@ -169,6 +169,8 @@ export function openaiChatFaults(request: object): readonly string[] {
       return;
     }
     close(index);
+    // Ids are unique among the calls of one message; servers behind this format number them anew each time.
+    known.clear();
     const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isFields) : [];
     for (const id of calls.map((call) => String(call['id']))) {
       if (known.has(id)) faults.push(`messages.${index}: tool_call id ${id} is not unique`);

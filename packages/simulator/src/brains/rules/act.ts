@@ -3,7 +3,8 @@
 import type { SimReply, SimReplyPart } from '../../brain.ts';
 import { disarm, stepMark } from './marks.ts';
 import { locate, lookupQuery, needsLookup, type Cursor } from './progress.ts';
-import { closing, remark } from './prose.ts';
+import { closing } from './prose.ts';
+import { remark } from './remarks.ts';
 import type { CallRecord, Move, PlannedCall, Scene, Settings, Task, View } from './types.ts';
 
 const MAX_ATTEMPTS = 3;

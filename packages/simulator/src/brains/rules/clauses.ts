@@ -17,7 +17,7 @@ export interface Clause {
 }
 
 const OPEN = '\uE000';
-const CLOSE = '\uE001';
+export const CLOSE = '\uE001';
 const TOKEN = /\uE000(\d+)\uE001/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
 const MAX_TEXT = 32_000;
@@ -26,7 +26,8 @@ const VERBS =
 const PREFIX =
   /^(?:please|now|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|finally|lastly|also|and|then|afterwards|kindly|(?:could|can|would) you|let us|let's|i (?:want|need|would like) you to|you should|after that|start by|begin by)\b[,:]?\s+/i;
 const LIST_MARK = /^\s*(?:\(?\d{1,3}[.)]|[-*•])\s+/;
-const SENTENCE_END = /[.;!?](?:\s+|$)/;
+/** The stop in "the files in ." is a folder. */
+const SENTENCE_END = /(?<!\b(?:in|of|under|inside|from)\s\.?)\.(?:\s+|$)|[;!?](?:\s+|$)/i;
 const CONNECTOR = new RegExp(
   [
     ',?\\s+(?:and\\s+)?(?:then|after that),?\\s+',
@@ -54,7 +55,8 @@ export function splitClauses(text: string): Clause[] {
 export function argument(clause: Clause, word: string): string {
   const match = /^\uE000(\d+)\uE001/.exec(word);
   const quote = match ? clause.quotes[Number(match[1])] : undefined;
-  return quote ? quote.text : word.replace(/[,:;.!?]+$/, '');
+  if (quote) return quote.text;
+  return /^\.{1,2}$/.test(word) ? word : word.replace(/[,:;.!?]+$/, '');
 }
 
 export function isQuoted(word: string): boolean {
@@ -71,7 +73,7 @@ export function unescape(text: string): string {
   return text.replace(/\\([nt"\\])/g, (_, char: string) => ESCAPES[char] ?? char);
 }
 
-function stripPrefix(piece: string): string {
+export function stripPrefix(piece: string): string {
   let text = piece.trim().replace(LIST_MARK, '');
   for (let round = 0; round < 6 && PREFIX.test(text); round++) text = text.replace(PREFIX, '');
   return text.replace(/[\s,]+$/, '');

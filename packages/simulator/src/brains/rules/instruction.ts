@@ -74,6 +74,6 @@ function quotedIn(summaries: readonly string[], tags: ReadonlySet<string>): stri
 }
 
 function task(text: string, message: number): Found {
-  const { steps, unknown } = parseInstruction(text);
-  return { kind: 'task', task: { tag: tagOf(text), steps, unknown, message } };
+  const { steps } = parseInstruction(text);
+  return { kind: 'task', task: { tag: tagOf(text), steps, message } };
 }

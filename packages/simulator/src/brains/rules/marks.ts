@@ -35,8 +35,8 @@ export function stepMark({ tag, step, of, attempt = 1, part }: StepMark): string
   return `Task ${tag}, step ${step}/${of}${again}${part === undefined ? '' : `, part ${part}`}`;
 }
 
-export function doneMark(tag: string, of: number): string {
-  return `Task ${tag} done: ${of} of ${of} steps`;
+export function doneMark(tag: string, done: number, of: number): string {
+  return `Task ${tag} done: ${done} of ${of} steps`;
 }
 
 export function marksIn(text: string): Mark[] {

@@ -25,10 +25,21 @@ function next(scene: Scene, patterns: readonly string[], extras: readonly string
   if (chosen.length === 0) return { kind: 'pass', note: 'no file was found, so there is nothing to read.' };
   const reads = chosen.map((path) => ({ name: 'read_file', input: { path } }));
   const over = found.length > readCap ? `, the first ${readCap} of them` : '';
-  return { kind: 'call', calls: reads, last: true, note: `${found.length} files found${over}` };
+  return {
+    kind: 'call',
+    calls: reads,
+    last: true,
+    note: `${found.length} ${found.length === 1 ? 'file' : 'files'} found${over}`,
+  };
 }
 
-type Listing =
+/** The files a pattern finds, or the call that lists them. */
+export function listFiles(scene: Scene, pattern: string): Listing {
+  const found = listing(scene, pattern);
+  return found.kind === 'ask' ? found : { kind: 'files', files: filesOnly(found.files) };
+}
+
+export type Listing =
   | { readonly kind: 'ask'; readonly call: PlannedCall }
   | { readonly kind: 'files'; readonly files: readonly string[] };
 

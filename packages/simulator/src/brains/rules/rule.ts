@@ -3,6 +3,10 @@
 import type { Clause } from './clauses.ts';
 import type { Step } from './types.ts';
 
+/** How an instruction may end that means the current folder; the source of a pattern. */
+export const HERE =
+  '(?:\\s+here|\\s+(?:in|under|of)\\s+(?:\\.\\/?|here|(?:the|this|my)(?:\\s+(?:current|working))?\\s+(?:folder|directory|project|repo(?:sitory)?|workspace)))?';
+
 export interface Rule {
   readonly name: string;
   /** An instruction the rule understands; shown to the user when nothing is understood. */

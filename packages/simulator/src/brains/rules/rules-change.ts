@@ -45,9 +45,10 @@ export const changeRules: readonly Rule[] = [
   },
 ];
 
-/** Adds a line to the end of a file; nothing in the line or the path is seen by the shell. */
-export function appendCommand(line: string, file: string): string {
-  return `printf '%s\\n' ${shellQuote(line)} >> ${shellQuote(file)}`;
+/** Adds lines to the end of a file; nothing in the lines or the path is seen by the shell. */
+export function appendCommand(lines: string | readonly string[], file: string): string {
+  const words = [lines].flat().map(shellQuote).join(' ');
+  return `printf '%s\\n' ${words} >> ${shellQuote(file)}`;
 }
 
 /** The same for a second attempt: the first may have got through although its answer is gone. */

@@ -2,7 +2,7 @@
 
 import { restore } from './clauses.ts';
 import type { Rule } from './rule.ts';
-import { labelOf, talkStep } from './steps.ts';
+import { labelOf, quoted, talkStep, undoneStep } from './steps.ts';
 import type { Move, Scene } from './types.ts';
 
 export const planRules: readonly Rule[] = [
@@ -21,7 +21,7 @@ export const planRules: readonly Rule[] = [
     build: ([, focus = ''], clause) => {
       const input = focus === '' ? {} : { focus: restore(clause, focus) };
       const calls = [{ name: 'compact', input }];
-      return [{ label: 'compact the conversation', next: () => ({ kind: 'call', calls, last: true }) }];
+      return [{ label: 'compact the conversation', compacts: true, next: () => ({ kind: 'call', calls, last: true }) }];
     },
   },
 ];
@@ -31,10 +31,18 @@ export const talkRules: readonly Rule[] = [
   {
     name: 'talk',
     example: 'Report when you are done',
+    pattern:
+      /^(?:report(?:\s+back)?|(?:report(?:\s+back)?|tell\s+me|say(?:\s+so)?|let\s+me\s+know)\s+(?:when|once|that)\s+.{0,40}\b(?:done|finished|complete|ready))$/i,
+    build: (_, clause) => [talkStep(`answer ${quoted(restore(clause))}`, 'this is the report.')],
+  },
+  {
+    name: 'talk',
+    example: 'Explain src/a.ts',
     pattern: /^(?:count|report|tell|say|explain|describe|answer|summari[sz]e)\b/i,
     build: (_, clause) => [
-      talkStep(
-        `answer "${restore(clause)}"`,
+      undoneStep(
+        `answer ${quoted(restore(clause))}`,
+        restore(clause),
         'this needs a real model; I only follow rules, so the results above are all I can report.',
       ),
     ],
@@ -42,9 +50,10 @@ export const talkRules: readonly Rule[] = [
 ];
 
 function plan(scene: Scene, text: string): Move {
-  const others = scene.steps.filter((_, index) => index !== scene.index);
-  const todos = scene.steps.map((step, index) => ({ content: step.label, status: statusOf(index, scene.index) }));
-  const input = { todos: others.length > 0 ? todos : [{ content: labelOf(text), status: 'in_progress' }] };
+  const todos = scene.steps.flatMap((step, index) =>
+    step.undone === undefined ? [{ content: step.label, status: statusOf(index, scene.index) }] : [],
+  );
+  const input = { todos: todos.length > 1 ? todos : [{ content: labelOf(text), status: 'in_progress' }] };
   return { kind: 'call', calls: [{ name: 'todo_write', input }], last: true };
 }
 

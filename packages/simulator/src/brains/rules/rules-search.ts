@@ -1,7 +1,7 @@
 /** Rules for commands and for finding things. */
 
 import { argument, isQuoted, restore, type Clause } from './clauses.ts';
-import type { Rule } from './rule.ts';
+import { HERE, type Rule } from './rule.ts';
 import { callStep, ticked } from './steps.ts';
 import type { Step } from './types.ts';
 
@@ -35,6 +35,12 @@ export const searchRules: readonly Rule[] = [
     pattern:
       /^(?:list|find|show)\s+(?:all\s+)?(?:the\s+)?files?\s+(?:that\s+match|matching|named)\s+(\S+)(?:\s+in\s+(\S+))?$/i,
     build: ([, pattern = '', dir = ''], clause) => [globStep(argument(clause, pattern), argument(clause, dir))],
+  },
+  {
+    name: 'list-here',
+    example: 'List the files',
+    pattern: new RegExp(`^(?:list|find|show)\\s+(?:me\\s+)?(?:all\\s+)?(?:of\\s+)?(?:the\\s+)?files?${HERE}$`, 'i'),
+    build: () => [globStep('*', '')],
   },
   {
     name: 'list-directory',

@@ -16,6 +16,16 @@ export function talkStep(label: string, answer: string): Step {
   return { label: labelOf(label), next: () => ({ kind: 'pass', note: answer }) };
 }
 
+/** A step that no rule can do. It is skipped at once, so that its mark settles it for good. */
+export function undoneStep(label: string, clause: string, why: string): Step {
+  return { label: labelOf(label), undone: quoted(clause), next: () => ({ kind: 'skip', note: why }) };
+}
+
+/** A clause as it is quoted in the brain's own sentences. */
+export function quoted(clause: string): string {
+  return `"${oneLine(clause, 120)}"`;
+}
+
 export function labelOf(text: string): string {
   return oneLine(text, LABEL_MAX);
 }

@@ -78,6 +78,10 @@ export interface Step {
   readonly label: string;
   /** The file this step changes. */
   readonly changes?: string;
+  /** The clause, quoted, where no rule can do what it asks: the step is said and settled but never counts as done. */
+  readonly undone?: string;
+  /** The step replaces the conversation by a summary, so that its own call is seldom in view afterwards. */
+  readonly compacts?: boolean;
   next(scene: Scene): Move;
 }
 
@@ -85,8 +89,6 @@ export interface Task {
   /** Four hex digits of the instruction text. */
   readonly tag: string;
   readonly steps: readonly Step[];
-  /** Clauses that no rule matched. */
-  readonly unknown: readonly string[];
   /** Index of the message the instruction stands in. */
   readonly message: number;
 }
