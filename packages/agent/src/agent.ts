@@ -1,7 +1,9 @@
 /** An agent: one session of one workspace, its context, its tools, its log. */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Archive, type Context, createContext, type Policy } from '@holdover/engine';
 import { fsArchive } from '@holdover/engine/archives/fs';
+import { AgentError } from './errors.ts';
 import { createHooks, type Hooks } from './hooks/hooks.ts';
 import type { Called } from './loop/call-model.ts';
 import type { AgentEvent, RunResult } from './loop/events.ts';
@@ -12,6 +14,7 @@ import type { PermissionRules } from './permissions/rules.ts';
 import type { Provider } from './providers/provider.ts';
 import { type OpenedSession, openSession, type SessionChoice } from './session/open-session.ts';
 import type { SessionLog } from './session/log.ts';
+import type { NewRecord } from './session/records.ts';
 import { ensureFolder, RESULTS_FOLDER } from './session/sessions.ts';
 import { writeTranscript } from './session/transcripts.ts';
 import { createSummaryWriter } from './summary-writer.ts';
@@ -104,6 +107,9 @@ interface Parts {
   readonly todos: TodoList;
   /** Number of the newest group of the ledger in the log. */
   loggedSeq: number;
+  /** Records of accepted replies that a failed write left out. */
+  unlogged: readonly NewRecord[];
+  isRunning: boolean;
 }
 
 function toolsOf(parts: Parts): ReadonlyMap<string, Tool> {
@@ -120,20 +126,33 @@ function toolsOf(parts: Parts): ReadonlyMap<string, Tool> {
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
+/** Writes records, those first that a failed write left: what was accepted has to reach the log in order. */
+async function write(parts: Parts, records: readonly NewRecord[]): Promise<void> {
+  await parts.log.append([...parts.unlogged, ...records]);
+  parts.unlogged = [];
+}
+
 /** Ledger first, then the reply it was made for, then what was learned: a log cut anywhere is a state that was. */
 async function logAccepted(parts: Parts, called: Called): Promise<void> {
   const { groups, ...state } = parts.context.snapshot(parts.loggedSeq);
   const { message } = called.decoded;
-  await parts.log.append([
+  const records: readonly NewRecord[] = [
     ...(groups.length === 0 ? [] : [{ type: 'ledger' as const, groups }]),
     ...(message === undefined ? [] : [{ type: 'message' as const, message }]),
     { type: 'state' as const, state },
-  ]);
+  ];
   parts.loggedSeq = groups.at(-1)?.seq ?? parts.loggedSeq;
+  await write(parts, records).catch((error: unknown) => {
+    parts.unlogged = [...parts.unlogged, ...records];
+    throw error;
+  });
 }
 
 async function appendLogged(parts: Parts, messages: readonly object[]): Promise<void> {
-  await parts.log.append(messages.map((message) => ({ type: 'message', message })));
+  await write(
+    parts,
+    messages.map((message) => ({ type: 'message', message })),
+  );
   parts.context.append(messages);
 }
 
@@ -149,10 +168,14 @@ function createRunner(parts: Parts): Agent['run'] {
   const tools = toolsOf(parts);
   const system = systemPrompt();
   return async (text, { signal = new AbortController().signal } = {}) => {
-    emit({ type: 'user-message', text });
-    const addition = await hooks.userPromptSubmit(text);
-    await appendLogged(parts, [options.provider.codec.compose(addition === null ? [text] : [text, addition])]);
+    if (parts.isRunning)
+      throw new AgentError('run_in_progress', 'this agent is working on another message; wait for it, or interrupt it');
+    parts.isRunning = true;
     try {
+      emit({ type: 'user-message', text });
+      const addition = await hooks.userPromptSubmit(text);
+      const pieces = (addition === null ? [text] : [text, addition]).map((piece) => piece.toWellFormed());
+      await appendLogged(parts, [options.provider.codec.compose(pieces)]);
       const result = await runLoop({
         ...ports,
         context,
@@ -182,7 +205,22 @@ function createRunner(parts: Parts): Agent['run'] {
     } finally {
       // Whatever a command left behind ends with the turn.
       await processes.disposeProcesses();
+      parts.isRunning = false;
     }
+  };
+}
+
+/** The archive in the workspace; its folder is made when something is first put there. */
+function resultsArchive(root: string): Archive {
+  const archive = fsArchive(join(root, RESULTS_FOLDER));
+  let folder: Promise<string> | undefined;
+  return {
+    ...archive,
+    async put(address, text) {
+      folder ??= ensureFolder(root, RESULTS_FOLDER);
+      await folder;
+      await archive.put(address, text);
+    },
   };
 }
 
@@ -217,7 +255,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const ports = { ...PORTS, ...options.ports };
   const emit = options.onEvent ?? (() => undefined);
   const { root } = createWorkspace(options.workspace);
-  const archive = fsArchive(await ensureFolder(root, RESULTS_FOLDER));
+  const archive = resultsArchive(root);
   const session = await openSession(options.session ?? { kind: 'new' }, {
     root,
     provider: options.provider,
@@ -238,6 +276,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     emit,
     todos: { items: [] },
     loggedSeq: session.loggedSeq,
+    unlogged: [],
+    isRunning: false,
   };
   await appendLogged(parts, session.interrupted);
   emit({

@@ -7,13 +7,15 @@
  * - `invalid_workspace`: a workspace root does not exist or is not a folder.
  * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
  * - `session_unreadable`: a session file is damaged beyond its last line, or written by a newer version.
+ * - `run_in_progress`: `run` was called while another run of the same agent is under way.
  */
 export type AgentErrorCode =
   | 'invalid_option'
   | 'invalid_rule'
   | 'invalid_workspace'
   | 'session_not_found'
-  | 'session_unreadable';
+  | 'session_unreadable'
+  | 'run_in_progress';
 
 export class AgentError extends Error {
   readonly code: AgentErrorCode;

@@ -221,7 +221,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   #undo(): boolean {
-    // An open turn may stand on a course of its own; what is undone is the session's.
+    // What the context shows is what is undone, the course of an open turn included.
+    this.#turns.keepCourse();
     this.#turns.drop();
     const { ledger, history } = this.#session;
     const target = ledger.newestRevocable();
@@ -255,15 +256,15 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   rewind(length: number): void {
-    const most = this.#session.history.length;
+    const waiting = this.#waiting.reduce((sum, messages) => sum + messages.length, 0);
+    const most = this.#session.history.length + waiting;
     if (!Number.isInteger(length) || length < 0 || length > most) {
       throw new ContextError('INVALID_OPTION', `rewind takes 0 to ${most} messages, not ${length}`);
     }
+    this.#turns.keepCourse();
     this.#turns.drop();
     this.#flush();
     const { history } = this.#session;
-    if (length > history.length)
-      throw new ContextError('INVALID_OPTION', `rewind takes 0 to ${history.length} messages, not ${length}`);
     moveTo(this.#session, { history: history.fork(length), keep: length }, this.#tools.count);
   }
 

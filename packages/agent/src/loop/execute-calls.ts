@@ -20,6 +20,9 @@ export interface ExecuteOptions {
   readonly emit: (event: AgentEvent) => void;
 }
 
+/** Milliseconds a tool has to end by itself after an interrupt: killing a process group takes up to a second and a half. */
+const INTERRUPT_GRACE_MS = 3_000;
+
 /** An empty result may pass for the end of the turn with some models. */
 const EMPTY_RESULT = '(no output)';
 
@@ -30,9 +33,32 @@ async function run(call: ToolCall, tool: Tool, options: ExecuteOptions): Promise
   if (blocked !== null) return failure(blocked);
   const decision = await permissions.decide(call.name, call.input, tool.access(call.input));
   if (!decision.allowed) return failure(decision.reason);
-  const output = await tool.run(call.input, toolContext).catch((error: unknown) => thrown(call, error));
+  const work = tool.run(call.input, toolContext).then((output) => checked(call, output));
+  const output = await untilInterrupted(work, toolContext.signal).catch((error: unknown) => thrown(call, error));
   await hooks.postToolUse(call, output);
   return output;
+}
+
+/** A tool of the host's own may hand back anything; and half a surrogate pair in a result would be refused on every later request. */
+function checked({ name }: ToolCall, output: ToolOutput): ToolOutput {
+  if (typeof output?.text !== 'string') return failure(`${name} gave no text`);
+  return { ...output, text: output.text.toWellFormed() };
+}
+
+/** Settles with `work`, or rejects some time after the user interrupts: a tool that does not mind the signal must not hold the session. */
+async function untilInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: () => void = () => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    const give = (): void => reject(new Error('the user interrupted it; it may still have run'));
+    // Tools that do mind get a moment to say what became of their work.
+    stop = () => setTimeout(give, INTERRUPT_GRACE_MS).unref();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 function thrown({ name }: ToolCall, error: unknown): ToolOutput {

@@ -63,7 +63,7 @@ export async function ensureFolder(root: string, folder: string): Promise<string
   const parts = folder.split(sep);
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const path = join(root, ...parts.slice(0, depth));
-    await mkdir(path, { mode: 0o700 }).catch(unlessExists);
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => unlessKnown(error, root));
     if ((await lstat(path)).isDirectory()) continue;
     throw new AgentError('invalid_workspace', `${path} has to be a folder, not a link or a file; move it away`);
   }
@@ -71,6 +71,16 @@ export async function ensureFolder(root: string, folder: string): Promise<string
   await chmod(top, 0o700);
   await writeFile(join(top, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(unlessExists);
   return join(root, folder);
+}
+
+/** A folder that is there already is fine; one that may not be made is said so. */
+function unlessKnown(error: NodeJS.ErrnoException, root: string): void {
+  if (error.code !== 'EACCES' && error.code !== 'EROFS' && error.code !== 'EPERM') return unlessExists(error);
+  throw new AgentError(
+    'invalid_workspace',
+    `${root} is not writable, so no session can be kept there; work in a folder you may write to`,
+    { cause: error },
+  );
 }
 
 function unlessExists(error: NodeJS.ErrnoException): void {

@@ -1,4 +1,4 @@
-/** The environment a command gets: a copy without secrets, so that model-written commands cannot print them. */
+/** The environment a command gets: a copy without what is named like a secret. It keeps them out of `env`, not from a command that looks for them. */
 
 export interface ChildEnvOptions {
   /** Names passed on although they look like secrets, exact spelling. @default [] */
@@ -9,6 +9,7 @@ export const DEFAULT_CHILD_ENV_OPTIONS: Required<ChildEnvOptions> = { allowEnv: 
 
 const SECRET_NAMES: readonly RegExp[] = [
   /(^|_)(API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/i,
+  /(PASSWORD|PASSPHRASE|_PASS|_PWD)$/i,
   /^(ANTHROPIC|OPENAI)_/i,
 ];
 

@@ -15,14 +15,23 @@ const schema = v.object({
   offset: v.optional(integerFrom(0)),
 });
 
-/** One page of `text`, never half a surrogate pair, with the way to the next. */
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** One page of `text`, never half a surrogate pair at either end, with the way to the next. */
 function page(text: string, offset: number, pageChars: number): string {
   if (offset === 0 && text.length <= pageChars) return text;
-  let end = Math.min(text.length, offset + pageChars);
-  const code = text.charCodeAt(end - 1);
-  if (end < text.length && code >= 0xd800 && code <= 0xdbff) end -= 1;
+  if (offset >= text.length) return `(the original has ${text.length} characters; nothing is behind offset ${offset})`;
+  const start = isLowSurrogate(text.charCodeAt(offset)) && offset > 0 ? offset - 1 : offset;
+  let end = Math.min(text.length, start + pageChars);
+  if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
   const rest = text.length - end;
-  return text.slice(offset, end) + (rest > 0 ? `\n(${rest} more characters: recall again with offset ${end})` : '');
+  return text.slice(start, end) + (rest > 0 ? `\n(${rest} more characters: recall again with offset ${end})` : '');
 }
 
 function hitList(recalled: Extract<Recalled, { kind: 'hits' }>): string {

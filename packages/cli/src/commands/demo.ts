@@ -1,5 +1,5 @@
 /** `holdover demo`: a long real session on this project's own files, in a scratch copy, against the built-in provider. */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentEvent, createAgent, RESULTS_FOLDER } from '@holdover/agent';
 import { classic, constantsOf, windowOf } from '@holdover/engine';
@@ -73,7 +73,7 @@ function preamble(seed: number): readonly string[] {
 
 function archiveSize(scratch: string): { items: number; bytes: number } {
   const folder = join(scratch, RESULTS_FOLDER);
-  const files = readdirSync(folder).filter((name) => name.startsWith('c_'));
+  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.startsWith('c_'));
   return { items: files.length, bytes: files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) };
 }
 

@@ -1,7 +1,7 @@
 /** Settings from a file, then the environment, then flags; each value remembers where it came from, and a bad one is refused by name. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { parseRules } from '@holdover/agent';
 import { CliError } from '../errors.ts';
 import {
@@ -37,7 +37,7 @@ export interface LoadedSettings {
 /** The user's own file. A project's folder is never read for settings: a stranger's repository must not grant permissions. */
 export function defaultSettingsFile(env: SettingsInput['env']): string {
   const base = env['XDG_CONFIG_HOME'];
-  return join(base === undefined || base === '' ? join(homedir(), '.config') : base, 'holdover', 'settings.json');
+  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.config'), 'holdover', 'settings.json');
 }
 
 /** What a value has to be, for messages and documentation. */

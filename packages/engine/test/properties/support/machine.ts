@@ -351,6 +351,7 @@ class Machine {
     const request = this.#request([...array], how.hasRecall);
     this.#asked = request;
     const calls = this.#writer.calls;
+    this.#writerCallsSeen = calls;
     const before = how.viaArray ? undefined : this.#decisions();
     const turn: AnyTurn | undefined = await this.#context.prepare(request, signal === undefined ? {} : { signal });
     this.#delivered = this.#messages.length;
