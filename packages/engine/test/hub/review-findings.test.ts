@@ -115,7 +115,7 @@ describe.each(wireBuilders)('found in review, $name', (builder) => {
       'input length and `max_tokens` exceed context limit: 150000 + 64000 > 200000, decrease input length or `max_tokens` and try again';
     const next = await turn.fail(error(400, text));
     expect(next?.receipt.layers).toEqual([]);
-    const { max_tokens: old, max_completion_tokens: cap } = next?.request as {
+    const { max_tokens: old, max_completion_tokens: cap } = (next?.request ?? {}) as {
       max_tokens?: number;
       max_completion_tokens?: number;
     };
