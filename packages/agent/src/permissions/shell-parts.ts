@@ -87,7 +87,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 const BLANKS = new Set([' ', '\t', '\n']);
 /** Outside single quotes, each of these can start a substitution or a nested kind of quoting. */
-const AFTER_DOLLAR_UNSURE = new Set(['{', '[', "'", '"']);
+const AFTER_DOLLAR_UNSURE = new Set(['(', '{', '[', "'", '"']);
 /** After these an unquoted `#` begins a comment. */
 const WORD_BREAKS = new Set([' ', '\t', '\n', '<', '>', '&']);
 const HARMLESS_TARGET = /^[ \t]*\/dev\/(?:null|stdout|stderr|tty)(?=[ \t\n;&|<>()]|$)/;

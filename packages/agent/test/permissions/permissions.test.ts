@@ -221,6 +221,8 @@ describe('commands', () => {
   });
 
   it.each([
+    'git $(echo push)',
+    '$(printf git) push',
     'sh -c "git push"',
     'echo "$(git push)"',
     'xargs git push',

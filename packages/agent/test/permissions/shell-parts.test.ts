@@ -10,7 +10,6 @@ describe('splitShell', () => {
     ['npm test', ['npm test']],
     ['a; b && c || d | e |& f & g\nh', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
     ['(a; b)', ['a', 'b']],
-    ['echo $(a)', ['echo $', 'a']],
     ["echo 'a; b' c", ["echo 'a; b' c"]],
     ['echo "a; b" c', ['echo "a; b" c']],
     ['echo "a\\"; b"', ['echo "a\\"; b"']],
@@ -28,6 +27,7 @@ describe('splitShell', () => {
 
   it.each([
     'a `b`',
+    'echo $(a)',
     'a "$(b)"',
     'a "`b`"',
     'a "${b:-$(c)}"',
