@@ -1,5 +1,5 @@
 /** The loop: prepare, call, run the tools of the whole batch, again, until the model calls no tool. */
-import type { Receipt } from '@holdover/engine';
+import { classifyError, type Receipt } from '@holdover/engine';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { ToolSpec } from '../providers/provider.ts';
 import { type Called, type CallOptions, callModel } from './call-model.ts';
@@ -49,6 +49,8 @@ interface LoopState {
   /** Continuation messages since the last whole reply. */
   continuations: number;
   emptyReplies: number;
+  /** Whether a larger output cap is still worth asking for. */
+  mayEscalate: boolean;
   stopAnswers: number;
   text: string;
 }
@@ -76,19 +78,32 @@ function textOf(called: Called, options: LoopOptions): string {
     .join('\n');
 }
 
+/** A request the provider will not take as it stands, for something else than its size: here, a cap above the model's own. */
+function isRefused(error: unknown): boolean {
+  const known = classifyError(error);
+  return known.kind === 'other' && known.status === 400;
+}
+
 /**
  * Calls the model; a reply cut at the cap is asked for once more with a larger cap, before anything is taken in. Continuations begin
- * with the larger one.
+ * with the larger one. Where the provider refuses the larger cap, the cut reply stands and this run asks for no more.
  */
 async function callOnce(state: LoopState, options: LoopOptions): Promise<Called> {
   const request = requestOf(options);
-  const canEscalate = options.escalatedOutputTokens > options.maxOutputTokens;
   const escalated = (): object => options.provider.codec.withOutputCap(request, options.escalatedOutputTokens);
-  if (state.continuations > 0) return callModel(canEscalate ? escalated() : request, options);
+  if (state.continuations > 0) return callModel(state.mayEscalate ? escalated() : request, options);
   const called = await callModel(request, options);
-  if (called.decoded.stop !== 'cap' || !canEscalate) return called;
+  if (called.decoded.stop !== 'cap' || !state.mayEscalate) return called;
   options.emit({ type: 'request-retry', reason: 'the reply was cut at the output limit', attempt: 1, waitMs: 0 });
-  return callModel(escalated(), options);
+  try {
+    return await callModel(escalated(), options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!isRefused(error)) throw error;
+    state.mayEscalate = false;
+    // The refused request closed the first turn; the same request prepares to the same bytes.
+    return { ...called, turn: await options.context.prepare(request, { signal: options.signal }) };
+  }
 }
 
 interface Settled extends Called {
@@ -164,7 +179,16 @@ async function round(state: LoopState, options: LoopOptions): Promise<RunStop | 
 
 /** Runs until the model is done. Rejects with the provider's or the engine's error; the history stands as far as it came. */
 export async function runLoop(options: LoopOptions): Promise<RunResult> {
-  const state: LoopState = { receipts: [], rounds: 0, continuations: 0, emptyReplies: 0, stopAnswers: 0, text: '' };
+  const mayEscalate = options.escalatedOutputTokens > options.maxOutputTokens;
+  const state: LoopState = {
+    receipts: [],
+    rounds: 0,
+    continuations: 0,
+    emptyReplies: 0,
+    stopAnswers: 0,
+    text: '',
+    mayEscalate,
+  };
   let stop: RunStop | undefined;
   while (stop === undefined) {
     if (state.rounds >= options.maxRounds) stop = 'rounds';

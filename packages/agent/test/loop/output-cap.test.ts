@@ -1,6 +1,17 @@
 import type { ScriptedStep, SimReplyPart } from '@holdover/simulator';
-import { describe, expect, it } from 'vitest';
-import { echo, FORMATS, type Format, messagesOf, resultsIn, shownIn, stageFor, type Stage } from '../support/stage.ts';
+import { createAgent, type Provider } from '@holdover/agent';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  ECHO,
+  echo,
+  FORMATS,
+  type Format,
+  messagesOf,
+  resultsIn,
+  shownIn,
+  stageFor,
+  type Stage,
+} from '../support/stage.ts';
 
 const CAP = { maxOutputTokens: 40, escalatedOutputTokens: 200 };
 
@@ -72,6 +83,26 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
     expect(played.agent.context.snapshot().learnedWindows).toEqual([]);
     expect(played.agent.context.groups()).toEqual([]);
     played.brain.assertDone();
+  });
+
+  it('keeps the cut reply where the provider refuses the larger cap (the run was lost with it)', async () => {
+    const played = await stage(format, [words(60), 'and']);
+    const asked: unknown[] = [];
+    const provider: Provider = {
+      ...played.provider,
+      send: (request, options) => {
+        const cap = played.provider.codec.head(request).maxOutputTokens;
+        asked.push(cap);
+        if (cap <= 40) return played.provider.send(request, options);
+        const reason = `max_tokens: ${cap} > 40, which is the maximum allowed number of output tokens for sim-1`;
+        return Promise.reject(Object.assign(new Error(`400 ${reason}`), { status: 400 }));
+      },
+    };
+    const agent = await createAgent({ workspace: played.folder, provider, model: 'sim-1', tools: [ECHO], ...CAP });
+    onTestFinished(() => agent.close());
+    await expect(agent.run('Talk.')).resolves.toMatchObject({ text: 'and', stop: 'done', rounds: 2 });
+    expect(asked).toEqual([40, 200, 40]);
+    expect(shownIn(played.brain.requests[1])).toContain(words(15));
   });
 
   it('does not escalate to a cap that is no larger', async () => {
