@@ -1,5 +1,12 @@
 /** The agent harness: loop, tools, hooks, permissions, sessions, on the Holdover engine. */
-export { type Agent, type AgentOptions, type AgentPorts, createAgent, DEFAULT_AGENT } from './agent.ts';
+export { type Agent, createAgent } from './agent/create-agent.ts';
+export {
+  type AgentOptions,
+  type AgentPorts,
+  type ContextSettings,
+  DEFAULT_AGENT,
+  DEFAULT_CONTEXT_SETTINGS,
+} from './agent/options.ts';
 export { AgentError, type AgentErrorCode } from './errors.ts';
 export {
   createHooks,

@@ -132,7 +132,7 @@ describe.each(FORMATS)('the recall tool over %s', (format) => {
     const { agent } = await stageFor({
       format,
       steps: [echo(long), echo('b'), echo('c'), echo('d'), next, next, next, next, next, next],
-      agent: { windowTokens: 8_000, maxOutputTokens: 3_000 },
+      agent: { context: { windowTokens: 8_000, maxOutputTokens: 3_000 } },
     });
     await expect(agent.run('Go.')).resolves.toMatchObject({ text: 'Done.' });
     expect(pages.length).toBeGreaterThan(1);

@@ -24,7 +24,7 @@ function capsOf(stage: Stage, format: Format): readonly unknown[] {
 }
 
 function stage(format: Format, steps: readonly ScriptedStep[]): Promise<Stage> {
-  return stageFor({ format, steps, agent: CAP });
+  return stageFor({ format, steps, agent: { context: CAP } });
 }
 
 describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
@@ -77,7 +77,7 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
       format,
       steps: Array.from({ length: 5 }, () => words(400)),
       faults: [{ kind: 'truncated', keepTokens: 30, times: Number.POSITIVE_INFINITY }],
-      agent: { ...CAP, maxOutputTokens: 100 },
+      agent: { context: { ...CAP, maxOutputTokens: 100 } },
     });
     await expect(played.agent.run('Talk.')).resolves.toMatchObject({ stop: 'cap', rounds: 4 });
     expect(played.agent.context.snapshot().learnedWindows).toEqual([]);
@@ -98,7 +98,7 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
         return Promise.reject(Object.assign(new Error(`400 ${reason}`), { status: 400 }));
       },
     };
-    const agent = await createAgent({ workspace: played.folder, provider, model: 'sim-1', tools: [ECHO], ...CAP });
+    const agent = await createAgent({ workspace: played.folder, provider, model: 'sim-1', tools: [ECHO], context: CAP });
     onTestFinished(() => agent.close());
     await expect(agent.run('Talk.')).resolves.toMatchObject({ text: 'and', stop: 'done', rounds: 2 });
     expect(asked).toEqual([40, 200, 40]);
@@ -109,7 +109,7 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
     const played = await stageFor({
       format,
       steps: [words(60), 'rest'],
-      agent: { maxOutputTokens: 40, escalatedOutputTokens: 40 },
+      agent: { context: { maxOutputTokens: 40, escalatedOutputTokens: 40 } },
     });
     await expect(played.agent.run('Talk.')).resolves.toMatchObject({ text: 'rest', rounds: 2 });
     expect(capsOf(played, format)).toEqual([40, 40]);

@@ -76,7 +76,7 @@ describe.each(FORMATS)('overflow over %s', (format) => {
       format,
       steps: longStory(30),
       serverTokens: ENFORCED,
-      agent: { windowTokens: BELIEVED, maxOutputTokens: 2_000, escalatedOutputTokens: 2_000 },
+      agent: { context: { windowTokens: BELIEVED, maxOutputTokens: 2_000, escalatedOutputTokens: 2_000 } },
     });
     await expect(stage.agent.run('Thirty rounds.')).resolves.toMatchObject({
       text: 'All rounds done.',
@@ -93,7 +93,7 @@ describe.each(FORMATS)('overflow over %s', (format) => {
       format,
       steps: [echo(filler(1)), echo(filler(2)), echo(filler(3)), { kind: 'call', name: 'compact', input: {} }, 'Done.'],
       faults: [{ kind: 'tool_call', name: 'echo', input: { text: 'no' }, when: isSummary, times: 2 }],
-      agent: { windowTokens: 32_000 },
+      agent: { context: { windowTokens: 32_000 } },
     });
     await expect(stage.agent.run('Go.')).resolves.toMatchObject({ text: 'Done.' });
     expect(contextEvents(stage, 'summary-end').map(({ refusal }) => refusal)).toEqual([
@@ -116,7 +116,7 @@ describe.each(FORMATS)('overflow over %s', (format) => {
       format,
       steps: [echo(filler(1)), echo(filler(2)), { kind: 'call', name: 'compact', input: {} }, SUMMARY, 'Done.'],
       faults: [{ kind: 'tool_call', when: isSummary }],
-      agent: { windowTokens: 32_000 },
+      agent: { context: { windowTokens: 32_000 } },
     });
     await stage.agent.run('Go.');
     expect(shownIn(stage.brain.requests.at(-1))).toContain(SUMMARY);
@@ -130,7 +130,7 @@ describe.each(FORMATS)('overflow over %s', (format) => {
       format,
       serverTokens: ENFORCED,
       steps: [...[1, 2, 3, 4].map((round) => echo(filler(round))), ...Array.from({ length: 6 }, () => say)],
-      agent: { windowTokens: 200_000, maxOutputTokens: 4_000, escalatedOutputTokens: 4_000 },
+      agent: { context: { windowTokens: 200_000, maxOutputTokens: 4_000, escalatedOutputTokens: 4_000 } },
     });
     await expect(stage.agent.run('Four rounds and a long answer.')).resolves.toMatchObject({
       stop: 'done',
@@ -156,7 +156,7 @@ describe.each(FORMATS)('overflow over %s', (format) => {
         'Done.',
       ],
       faults: [{ kind: 'silent_truncation', times: Number.POSITIVE_INFINITY }],
-      agent: { tools: [ECHO, FLOOD], maxOutputTokens: 2_000 },
+      agent: { tools: [ECHO, FLOOD], context: { maxOutputTokens: 2_000 } },
     });
     const result = await stage.agent.run('Read it all.');
     expect(result).toMatchObject({ text: 'Done.', rounds: 4 });

@@ -1,0 +1,67 @@
+/** What an agent is made of, and the defaults. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Policy } from '@holdover/engine';
+import type { Hooks } from '../hooks/hooks.ts';
+import type { AgentEvent } from '../loop/events.ts';
+import type { RetryPorts } from '../loop/retry.ts';
+import type { AskPort } from '../permissions/permissions.ts';
+import type { PermissionRules } from '../permissions/rules.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { SessionChoice } from '../session/open-session.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** How the context is kept. */
+export interface ContextSettings {
+  /** @default the engine's */
+  readonly policy?: Policy;
+  /** What the model's window is believed to be, tokens, 4,000 to 2,000,000. @default 200_000 */
+  readonly windowTokens?: number;
+  /** Output cap of a request, tokens. @default 8_000 (the teaching system's) */
+  readonly maxOutputTokens?: number;
+  /** Output cap of the one retry after a cut reply, tokens. @default 64_000 (the teaching system's) */
+  readonly escalatedOutputTokens?: number;
+}
+
+export interface AgentOptions {
+  /** Model id sent with each request. */
+  readonly model: string;
+  readonly provider: Provider;
+  /** The folder the agent works in; everything it keeps is below it. @default the current one */
+  readonly workspace?: string;
+  readonly context?: ContextSettings;
+  /** Model calls in one run. @default 200 */
+  readonly maxRounds?: number;
+  /** @default a new session */
+  readonly session?: SessionChoice;
+  readonly rules?: PermissionRules;
+  /** Absent: whatever would need asking is refused. */
+  readonly ask?: AskPort;
+  /** @default none */
+  readonly hooks?: Hooks<object>;
+  /** Tools besides the built-in ones; one of the same name takes its place. @default none */
+  readonly tools?: readonly Tool[];
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** What commands see, before secrets are filtered out. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Clock, chance and waiting, for tests. @default the machine's */
+  readonly ports?: Partial<AgentPorts>;
+}
+
+export interface AgentPorts extends RetryPorts {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export const DEFAULT_AGENT = { maxRounds: 200 } as const;
+
+export const DEFAULT_CONTEXT_SETTINGS = {
+  windowTokens: 200_000,
+  maxOutputTokens: 8_000,
+  escalatedOutputTokens: 64_000,
+} as const;
+
+export const MACHINE_PORTS: AgentPorts = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+};
