@@ -17,7 +17,11 @@ const STATUS = { failed: 1, usage: 2, interrupted: 130, brokenPipe: 141 } as con
 const VERSION = '0.1.0';
 
 /** Attribute names commander makes of the flags whose setting is called otherwise. */
-const FLAG_KEYS: Readonly<Record<string, string>> = { window: 'windowTokens', maxOutput: 'maxOutputTokens' };
+const FLAG_KEYS: Readonly<Record<string, string>> = {
+  window: 'windowTokens',
+  maxOutput: 'maxOutputTokens',
+  thinking: 'thinkingTokens',
+};
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
@@ -25,6 +29,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 
 function addSettingFlags(command: Command): Command {
   for (const { flag, about, env, kind } of DEFINITIONS) {
+    if (flag === undefined) continue;
     const option = new Option(flag, `${about} (${env})`);
     command.addOption(kind === 'list' ? option.argParser(collect) : option);
   }

@@ -21,7 +21,7 @@ describe('holdover config', () => {
   it('shows each setting with its default and its range', async () => {
     const { status, stdout, stderr } = await holdover(['config'], { folder: workFolder() });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^windowTokens +200000 +from default +\(a whole number from 4000 to 2000000\)$/m);
+    expect(stdout).toMatch(/^windowTokens +auto +from default +\(a whole number from 4000 to 2000000, or auto\)$/m);
     expect(stdout).toMatch(/^policy +classic +from default +\(one of classic\)$/m);
     expect(stdout).toMatch(
       /^ {2}window +windowTokens 200000, effectiveTokens 192000, warnTokens 159000, actTokens 179000, blockTokens 189000$/m,
@@ -49,14 +49,21 @@ describe('holdover config', () => {
     const byKey = Object.fromEntries(shown.settings.map(({ key, value, source }) => [key, [value, source]]));
     expect(byKey).toEqual({
       policy: ['classic', 'default'],
+      provider: ['auto', 'default'],
+      baseUrl: ['', 'default'],
+      model: ['auto', 'default'],
+      fallbackModel: ['', 'default'],
       windowTokens: [16_000, '--window'],
       maxOutputTokens: [600, 'HOLDOVER_MAX_OUTPUT'],
+      thinkingTokens: [0, 'default'],
       maxRounds: [3, file],
       format: ['anthropic', 'default'],
-      model: ['rules-1', 'default'],
       outputFormat: ['text', 'default'],
       allow: [['bash(ls)'], file],
+      ask: [[], 'default'],
       deny: [['bash(rm *)', 'write_file'], 'HOLDOVER_DENY'],
+      hooks: [{}, 'default'],
+      mcpServers: [{}, 'default'],
     });
     // The policy's constants as they hold in 16,000 tokens: a 12.5th of theirs at 200,000.
     expect(shown.constants['budget']).toEqual({ limitChars: 16_000, previewChars: 160 });
@@ -106,7 +113,7 @@ describe('holdover config', () => {
       'an unknown setting',
       { windowToken: 5_000 },
       'sets "windowToken", which is no setting',
-      'there are policy, windowTokens,',
+      'there are policy, provider,',
     ],
     ['a list that is none', { allow: [1] }, 'allow is [1]', 'allowed: a list of texts'],
   ])('refuses %s in the file by name, with what is allowed', async (_, settings, what, allowed) => {
@@ -126,7 +133,7 @@ describe('holdover config', () => {
     const { status, stderr } = await holdover(['config', flag, value], { folder: workFolder() });
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `holdover: windowTokens is "${value}" (--window); allowed: a whole number from 4000 to 2000000\n`,
+      `holdover: windowTokens is "${value}" (--window); allowed: a whole number from 4000 to 2000000, or auto\n`,
     );
   });
 

@@ -1,9 +1,17 @@
 /** `holdover config`: each effective value, and where it came from. */
 import { constantsOf, windowOf } from '@holdover/engine';
 import { POLICIES } from '../settings/policies.ts';
-import { DEFINITIONS } from '../settings/definitions.ts';
+import { DEFINITIONS, type SettingValue } from '../settings/definitions.ts';
 import { type LoadedSettings, rangeOf } from '../settings/load.ts';
 import { settingsSchema } from '../settings/schema.ts';
+
+/** Shown where the window is only known once the model is. */
+const ASSUMED_WINDOW_TOKENS = 200_000;
+
+function shownValue(value: SettingValue): string {
+  if (value === '') return '(not set)';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 export interface ConfigOptions {
   readonly json: boolean;
@@ -14,7 +22,9 @@ export interface ConfigOptions {
 /** The policy's constants as they hold in the window that is set. */
 function constants({ settings }: LoadedSettings): ReturnType<typeof constantsOf> {
   const policy = POLICIES[settings.policy];
-  return constantsOf(policy, windowOf(settings, policy.window));
+  const { windowTokens, maxOutputTokens } = settings;
+  const assumed = windowTokens === 'auto' ? ASSUMED_WINDOW_TOKENS : windowTokens;
+  return constantsOf(policy, windowOf({ windowTokens: assumed, maxOutputTokens }, policy.window));
 }
 
 export function config(loaded: LoadedSettings, { json, schema, write }: ConfigOptions): void {
@@ -30,7 +40,7 @@ export function config(loaded: LoadedSettings, { json, schema, write }: ConfigOp
   }
   const lines = loaded.effective.map(({ key, value, source }) => {
     const definition = DEFINITIONS.find((candidate) => candidate.key === key);
-    const shown = Array.isArray(value) ? JSON.stringify(value) : String(value);
+    const shown = shownValue(value);
     return `${key.padEnd(16)} ${shown.padEnd(12)} from ${source}${definition === undefined ? '' : `   (${rangeOf(definition)})`}`;
   });
   const scaled = Object.entries(constants(loaded)).map(([layer, values]) => {

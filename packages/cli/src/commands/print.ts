@@ -1,7 +1,6 @@
 /** `holdover -p`: one prompt in the current folder, the answer on standard output, what happens on standard error. */
 import { type AgentEvent, createAgent, type RunResult, type SessionChoice } from '@holdover/agent';
-import type { LocalModel } from '../model.ts';
-import { startLocalModel } from '../model.ts';
+import { type OpenedModel, openModel } from '../model.ts';
 import { describeEvent } from '../output/describe-event.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { POLICIES } from '../settings/policies.ts';
@@ -25,14 +24,14 @@ function isStreamed(event: AgentEvent): boolean {
   );
 }
 
-function resultObject(sessionId: string, result: RunResult, model: LocalModel): object {
+function resultObject(sessionId: string, result: RunResult, model: OpenedModel): object {
   return {
     type: 'result',
     sessionId,
     result: result.text,
     stop: result.stop,
     rounds: result.rounds,
-    usage: model.simulator.totals(),
+    usage: model.totals?.(),
     receipts: result.receipts,
   };
 }
@@ -68,23 +67,22 @@ const STOPPED_STATUS = 3;
 /** Resolves to the exit status: 0 when the model was done, 3 when it was stopped. */
 export async function print(options: PrintOptions): Promise<number> {
   const { prompt, settings, session, folder, env, signal, out, err } = options;
-  const model = await startLocalModel(settings.format, settings.windowTokens);
+  const model = await openModel(settings);
   try {
-    if (settings.outputFormat === 'text')
-      err('No key is used: the model is the built-in rule-following one, on this machine.\n');
+    if (settings.outputFormat === 'text') err(`${model.about}\n`);
     const agent = await createAgent({
       workspace: folder,
       provider: model.provider,
-      model: settings.model,
+      model: model.model,
       context: {
-        windowTokens: settings.windowTokens,
+        windowTokens: model.windowTokens,
         maxOutputTokens: settings.maxOutputTokens,
         policy: POLICIES[settings.policy],
       },
       maxRounds: settings.maxRounds,
       session,
       env,
-      rules: { allow: settings.allow, deny: settings.deny },
+      rules: { allow: settings.allow, ask: settings.ask, deny: settings.deny },
       onEvent: (event) => report(event, options),
     });
     process.once('exit', agent.kill);
@@ -98,6 +96,6 @@ export async function print(options: PrintOptions): Promise<number> {
       await agent.close();
     }
   } finally {
-    await model.simulator.close();
+    await model.close();
   }
 }

@@ -1,12 +1,13 @@
 /** Every setting, once: name, range, default, environment variable, flag. The schema, the loader and `holdover config` read this table. */
 
-export type SettingValue = string | number | readonly string[];
+export type SettingValue = string | number | readonly string[] | Readonly<Record<string, unknown>>;
 
 interface DefinitionBase {
   readonly key: string;
-  readonly env: string;
-  /** As commander wants it. */
-  readonly flag: string;
+  /** Absent for what only the file can hold. */
+  readonly env?: string;
+  /** As commander wants it; absent for what only the file can hold. */
+  readonly flag?: string;
   readonly about: string;
 }
 
@@ -20,9 +21,11 @@ export interface IntegerDefinition extends DefinitionBase {
   readonly kind: 'integer';
   readonly minimum: number;
   readonly maximum: number;
-  readonly default: number;
+  /** `auto` is then allowed too. */
+  readonly default: number | 'auto';
 }
 
+/** An empty default stands for: not set. */
 export interface TextDefinition extends DefinitionBase {
   readonly kind: 'text';
   readonly default: string;
@@ -33,18 +36,31 @@ export interface ListDefinition extends DefinitionBase {
   readonly default: readonly string[];
 }
 
-export type Definition = ChoiceDefinition | IntegerDefinition | TextDefinition | ListDefinition;
+/** Its content is checked by whoever it is for. */
+export interface ObjectDefinition extends DefinitionBase {
+  readonly kind: 'object';
+  readonly default: Readonly<Record<string, unknown>>;
+}
+
+export type Definition = ChoiceDefinition | IntegerDefinition | TextDefinition | ListDefinition | ObjectDefinition;
 
 export interface Settings {
   readonly policy: 'classic';
-  readonly windowTokens: number;
+  readonly provider: 'auto' | 'anthropic' | 'openai' | 'builtin';
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly fallbackModel: string;
+  readonly windowTokens: number | 'auto';
   readonly maxOutputTokens: number;
+  readonly thinkingTokens: number;
   readonly maxRounds: number;
   readonly format: 'anthropic' | 'openai-chat';
-  readonly model: string;
   readonly outputFormat: 'text' | 'json' | 'stream-json';
   readonly allow: readonly string[];
+  readonly ask: readonly string[];
   readonly deny: readonly string[];
+  readonly hooks: Readonly<Record<string, unknown>>;
+  readonly mcpServers: Readonly<Record<string, unknown>>;
 }
 
 export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings })[] = [
@@ -58,14 +74,47 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     about: 'when and how the context is compacted',
   },
   {
+    key: 'provider',
+    kind: 'choice',
+    choices: ['auto', 'anthropic', 'openai', 'builtin'],
+    default: 'auto',
+    env: 'HOLDOVER_PROVIDER',
+    flag: '--provider <name>',
+    about: 'who runs the model; auto goes by base URL and keys, and takes the built-in model where there are none',
+  },
+  {
+    key: 'baseUrl',
+    kind: 'text',
+    default: '',
+    env: 'HOLDOVER_BASE_URL',
+    flag: '--base-url <url>',
+    about: 'where an OpenAI-compatible server listens, such as http://localhost:11434/v1',
+  },
+  {
+    key: 'model',
+    kind: 'text',
+    default: 'auto',
+    env: 'HOLDOVER_MODEL',
+    flag: '--model <id>',
+    about: "model id sent with each request; auto is the provider's default",
+  },
+  {
+    key: 'fallbackModel',
+    kind: 'text',
+    default: '',
+    env: 'HOLDOVER_FALLBACK_MODEL',
+    flag: '--fallback-model <id>',
+    about: 'model for the rest of a prompt when the first is overloaded again and again',
+  },
+  {
     key: 'windowTokens',
     kind: 'integer',
     minimum: 4_000,
     maximum: 2_000_000,
-    default: 200_000,
+    default: 'auto',
     env: 'HOLDOVER_WINDOW',
     flag: '--window <tokens>',
-    about: "the model's context window, tokens",
+    about: "the model's context window, tokens; auto asks the server or takes what is known of the model",
   },
   {
     key: 'maxOutputTokens',
@@ -76,6 +125,16 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     env: 'HOLDOVER_MAX_OUTPUT',
     flag: '--max-output <tokens>',
     about: 'most tokens of one reply',
+  },
+  {
+    key: 'thinkingTokens',
+    kind: 'integer',
+    minimum: 0,
+    maximum: 200_000,
+    default: 0,
+    env: 'HOLDOVER_THINKING',
+    flag: '--thinking <tokens>',
+    about: 'tokens the model may think before it answers; 0 switches thinking off',
   },
   {
     key: 'maxRounds',
@@ -94,15 +153,7 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     default: 'anthropic',
     env: 'HOLDOVER_FORMAT',
     flag: '--format <name>',
-    about: 'wire format spoken with the model',
-  },
-  {
-    key: 'model',
-    kind: 'text',
-    default: 'rules-1',
-    env: 'HOLDOVER_MODEL',
-    flag: '--model <id>',
-    about: 'model id sent with each request',
+    about: 'wire format spoken with the built-in model',
   },
   {
     key: 'outputFormat',
@@ -123,11 +174,31 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
       'permission rule that allows, such as "bash(npm test*)" or "write_file(src/**)"; may be given again; in the environment one a line',
   },
   {
+    key: 'ask',
+    kind: 'list',
+    default: [],
+    env: 'HOLDOVER_ASK',
+    flag: '--ask <rule>',
+    about: 'permission rule that asks each time; wins over those that allow',
+  },
+  {
     key: 'deny',
     kind: 'list',
     default: [],
     env: 'HOLDOVER_DENY',
     flag: '--deny <rule>',
     about: 'permission rule that forbids; wins over those that allow',
+  },
+  {
+    key: 'hooks',
+    kind: 'object',
+    default: {},
+    about: 'shell commands to run at points of a turn, by event',
+  },
+  {
+    key: 'mcpServers',
+    kind: 'object',
+    default: {},
+    about: 'MCP servers whose tools the model may use, by name',
   },
 ];

@@ -46,11 +46,13 @@ export function rangeOf(definition: Definition): string {
     case 'choice':
       return `one of ${definition.choices.join(', ')}`;
     case 'integer':
-      return `a whole number from ${definition.minimum} to ${definition.maximum}`;
+      return `a whole number from ${definition.minimum} to ${definition.maximum}${definition.default === 'auto' ? ', or auto' : ''}`;
     case 'text':
       return 'a text that is not empty';
     case 'list':
       return 'a list of texts';
+    case 'object':
+      return 'a JSON object in the settings file';
   }
 }
 
@@ -75,6 +77,10 @@ function textOf(raw: unknown): string | undefined {
   return typeof raw === 'string' && raw.trim() !== '' ? raw : undefined;
 }
 
+function objectOf(raw: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Record<string, unknown>) : undefined;
+}
+
 function inRange(value: number | undefined, { minimum, maximum }: IntegerDefinition): number | undefined {
   return Number.isInteger(value) && value !== undefined && value >= minimum && value <= maximum ? value : undefined;
 }
@@ -86,9 +92,11 @@ function valueOf(definition: Definition, raw: unknown): SettingValue | undefined
     case 'text':
       return textOf(raw);
     case 'integer':
-      return inRange(integerOf(raw), definition);
+      return definition.default === 'auto' && raw === 'auto' ? 'auto' : inRange(integerOf(raw), definition);
     case 'list':
       return listOf(raw);
+    case 'object':
+      return objectOf(raw);
   }
 }
 
@@ -127,11 +135,12 @@ function assertKnown(values: Readonly<Record<string, unknown>>, path: string): v
 }
 
 /** A rule that cannot be read is refused here, not when it is first needed. */
-function assertRules({ allow, deny }: Settings, effective: readonly Effective[]): void {
+function assertRules({ allow, ask, deny }: Settings, effective: readonly Effective[]): void {
   try {
-    parseRules({ allow, deny });
+    parseRules({ allow, ask, deny });
   } catch (error) {
-    const sources = effective.filter(({ key }) => key === 'allow' || key === 'deny').map(({ source }) => source);
+    const keys: readonly string[] = ['allow', 'ask', 'deny'];
+    const sources = effective.filter(({ key }) => keys.includes(key)).map(({ source }) => source);
     throw new CliError('bad_setting', `${(error as Error).message} (from ${[...new Set(sources)].join(', ')})`, {
       cause: error,
     });
@@ -144,10 +153,11 @@ export function loadSettings({ env, flags, file }: SettingsInput): LoadedSetting
   assertKnown(stored, path);
   const effective = DEFINITIONS.map((definition): Effective => {
     const { key } = definition;
-    const flag = definition.flag.split(' ')[0] ?? '';
+    const flag = definition.flag?.split(' ')[0] ?? '';
+    const variable = definition.env ?? '';
     const sources: readonly (readonly [unknown, string])[] = [
-      [flags[key], flag],
-      [env[definition.env] === '' ? undefined : env[definition.env], definition.env],
+      [flag === '' ? undefined : flags[key], flag],
+      [variable === '' || env[variable] === '' ? undefined : env[variable], variable],
       [stored[key], path],
     ];
     const given = sources.find(([value]) => value !== undefined);
