@@ -12,6 +12,7 @@ import { writeTranscript } from '../session/transcripts.ts';
 import { createProcesses } from '../tools/processes.ts';
 import type { TodoList } from '../tools/todo-write.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
+import { readInstructions } from './instructions.ts';
 import { appendLogged } from './logging.ts';
 import { type AgentOptions, DEFAULT_CONTEXT_SETTINGS, MACHINE_PORTS } from './options.ts';
 import type { Parts } from './parts.ts';
@@ -87,14 +88,19 @@ function surroundingsOf(options: AgentOptions): Surroundings {
   };
 }
 
-function partsOf(session: OpenedSession, context: Context<object, object>, around: Surroundings): Parts {
-  const { options, settings, workspace } = around;
+interface Opened extends Surroundings {
+  readonly session: OpenedSession;
+  readonly context: Context<object, object>;
+  readonly system: string;
+}
+
+function partsOf({ session, ...around }: Opened): Parts {
+  const { options, settings, workspace, context } = around;
   const todos: TodoList = { items: [] };
   const processes = createProcesses();
   const { windowTokens } = settings;
   return {
     ...around,
-    context,
     log: session.log,
     processes,
     permissions: createPermissions({
@@ -105,7 +111,6 @@ function partsOf(session: OpenedSession, context: Context<object, object>, aroun
     hooks: options.hooks ?? createHooks<object>(),
     todos,
     tools: createToolbox({ processes, todos, context, windowTokens, own: options.tools ?? [] }),
-    system: systemPrompt(),
     model: options.model,
     loggedSeq: session.loggedSeq,
     unlogged: [],
@@ -126,7 +131,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     await session.log.close();
     throw error;
   });
-  const parts = partsOf(session, context, around);
+  const instructions = await readInstructions({ workspace: around.workspace, userFolder: options.userFolder });
+  const parts = partsOf({ ...around, session, context, system: systemPrompt({ instructions }) });
   await appendLogged(parts, session.interrupted);
   parts.emit({
     type: 'session-start',

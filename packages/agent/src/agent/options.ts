@@ -43,6 +43,8 @@ export interface AgentOptions {
   readonly onEvent?: (event: AgentEvent) => void;
   /** What commands see, before secrets are filtered out. @default {} */
   readonly env?: Readonly<Record<string, string>>;
+  /** The user's folder of settings, with an `AGENTS.md` and skills of their own. @default none */
+  readonly userFolder?: string;
   /** Clock, chance and waiting, for tests. @default the machine's */
   readonly ports?: Partial<AgentPorts>;
 }

@@ -98,7 +98,13 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
         return Promise.reject(Object.assign(new Error(`400 ${reason}`), { status: 400 }));
       },
     };
-    const agent = await createAgent({ workspace: played.folder, provider, model: 'sim-1', tools: [ECHO], context: CAP });
+    const agent = await createAgent({
+      workspace: played.folder,
+      provider,
+      model: 'sim-1',
+      tools: [ECHO],
+      context: CAP,
+    });
     onTestFinished(() => agent.close());
     await expect(agent.run('Talk.')).resolves.toMatchObject({ text: 'and', stop: 'done', rounds: 2 });
     expect(asked).toEqual([40, 200, 40]);
