@@ -1,4 +1,4 @@
-/** Takes in an accepted reply: the turn's edits come into force, the meter learns, the history grows. */
+/** Settles a turn: its edits come into force; where it was sent and answered, the meter learns and the history grows. */
 import type { DecodedReply } from '../core/codec.ts';
 import { observe } from '../core/meter.ts';
 import type { Receipt } from '../core/receipt.ts';
@@ -19,19 +19,38 @@ function isCutByWindow(draft: Draft, { stop, usage }: DecodedReply): boolean {
   return isFull && usage.outputTokens < draft.head.maxOutputTokens * CUT_BY_CAP_RATIO;
 }
 
-/** Puts a turn in force. Throws `INVALID_REQUEST` where the reply cannot be read; nothing has changed then. */
-export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Receipt {
-  const { session } = deps;
-  const entries = reply.message === undefined ? [] : [entryOf(reply.message, deps.codec, deps.count)];
+/** What accepting and keeping a turn have in common: its edits come into force, and what was asked of it is done with. */
+function putInForce({ session }: TurnDeps, draft: Draft): void {
   // What a move to this branch dropped is the first of them.
   session.ledger.append(draft.groups);
   session.pendingRewind = undefined;
   session.view = draft.view;
-  session.calls += 1;
   // One asked for since waits for the next turn.
   if (session.manual === draft.manual) session.manual = undefined;
-  session.pressedModel = isCutByWindow(draft, reply) ? draft.head.model : undefined;
   session.answers.clear();
+}
+
+/**
+ * Puts a turn in force that is not sent. What was sent last stays what was sent; the meter's anchor is of an older version of the ledger from here on
+ * and not used.
+ */
+export function commitKept(deps: TurnDeps, draft: Draft): Receipt {
+  const { session } = deps;
+  // A turn that carried out no request of the host's made room where the last reply found none.
+  const madeRoom = draft.manual === undefined && session.pressedModel === draft.head.model;
+  putInForce(deps, draft);
+  if (madeRoom) session.pressedModel = undefined;
+  deps.emit({ type: 'turn-keep', ...draft.ids, receipt: draft.receipt, groups: draft.groups });
+  return draft.receipt;
+}
+
+/** Puts a turn in force. Throws `INVALID_REQUEST` where the reply cannot be read; nothing has changed then. */
+export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Receipt {
+  const { session } = deps;
+  const entries = reply.message === undefined ? [] : [entryOf(reply.message, deps.codec, deps.count)];
+  putInForce(deps, draft);
+  session.calls += 1;
+  session.pressedModel = isCutByWindow(draft, reply) ? draft.head.model : undefined;
   session.lastSent = {
     entries: [...draft.view.entries],
     messages: draft.messages,

@@ -20,6 +20,11 @@ export interface Turn<Request, Reply> {
    */
   accept(reply: Reply): Promise<Receipt>;
   /**
+   * Puts the turn's edits in force without sending it, as for a compaction between two turns. History, meter and what was sent last stay; the
+   * request of `compact` it carried out is done with. Settles the turn as `accept` does, and throws `TURN_SETTLED` as it does.
+   */
+  keep(): Promise<Receipt>;
+  /**
    * Takes in the provider's error. Resolves to a smaller turn after an overflow, or to undefined where the error is not about size:
    * nothing changed then, handle it and prepare again. Throws `WINDOW_EXHAUSTED` when nothing smaller can be sent, `THRASHING` when
    * overflows follow each other too closely.
@@ -47,7 +52,7 @@ export interface Draft {
   readonly receipt: Receipt;
   /** Bare estimate of the whole request, tokens. */
   readonly estimatedTokens: number;
-  /** The request of `compact` this turn carries out; done with when it is accepted. */
+  /** The request of `compact` this turn carries out; done with when it is accepted or kept. */
   readonly manual: ManualRequest | undefined;
   /** 0 for the first request, then the number of the retry. */
   readonly attempt: number;

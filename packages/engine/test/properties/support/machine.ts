@@ -508,11 +508,7 @@ class Machine {
   async #settle(turn: AnyTurn, outcome: Outcome): Promise<void> {
     switch (outcome.kind) {
       case 'accept': {
-        const size = Math.ceil(JSON.stringify(turn.request).length / 4);
-        const usage =
-          outcome.usage === undefined || outcome.usage === 0 || outcome.usage > 1_000
-            ? outcome.usage
-            : Math.ceil((size * outcome.usage) / 100);
+        const usage = usageOf(turn.request, outcome.usage);
         return this.#accept(
           turn,
           this.#replyOf(this.#modelMessage(outcome.text, outcome.text.salt, []), usage, outcome.stop),
@@ -529,6 +525,8 @@ class Machine {
         return this.#refuse(turn, outcome);
       case 'honest':
         return this.#sendHonestly(turn);
+      case 'kept':
+        return this.#keep(turn);
       case 'settled-twice': {
         await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'Done.' }), undefined, 'end'));
         const again = await this.#codeOf(() =>
@@ -556,6 +554,25 @@ class Machine {
       default:
         return;
     }
+  }
+
+  /** The turn's view stands, and nothing else has changed. */
+  async #keep(turn: AnyTurn): Promise<void> {
+    const { meter } = this.#context.snapshot();
+    const receipt = await turn.keep();
+    expectThat(receipt === turn.receipt, 'a kept turn has the receipt of its request');
+    expectThat(
+      JSON.stringify(this.#context.snapshot().meter) === JSON.stringify(meter),
+      'a kept turn leaves the meter alone',
+    );
+    this.#checkHistory(undefined);
+    const history = this.#mirror.of(this.#messages);
+    await checkView(this.#context.view(), this.#context.groups(), history, this.#proof);
+    const kept = render(this.#context.view(), history, this.#codec).map((message) => this.#mirror.digest(message));
+    const sent = this.#codec.messages(turn.request).map((message) => this.#mirror.digest(message));
+    expectThat(kept.join() === sent.join(), 'a kept turn leaves the view it would have sent');
+    const again = await this.#codeOf(() => turn.keep());
+    expectThat(again === 'TURN_SETTLED', 'a turn is settled once', () => String(again));
   }
 
   async #refuse(first: AnyTurn, outcome: Extract<Outcome, { kind: 'refused' }>): Promise<void> {
@@ -777,6 +794,12 @@ class Machine {
 function liveEpochs(groups: readonly Group[]): readonly Group[] {
   const gone = new Set(groups.flatMap((group) => (group.cause === 'undo' ? [group.target] : [])));
   return groups.filter((group) => group.cause !== 'undo' && group.cause !== 'rewind' && !gone.has(group.seq));
+}
+
+/** Tokens reported for a request: small numbers are percent of its size, others what an odd server might say. */
+function usageOf(request: object, usage: number | undefined): number | undefined {
+  if (usage === undefined || usage === 0 || usage > 1_000) return usage;
+  return Math.ceil((Math.ceil(JSON.stringify(request).length / 4) * usage) / 100);
 }
 
 function isPlain(message: Wire): boolean {

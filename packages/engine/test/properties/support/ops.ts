@@ -43,6 +43,7 @@ export type Outcome =
   | { readonly kind: 'empty-reply' }
   | { readonly kind: 'refused'; readonly how: RefusalKind; readonly times: number; readonly settle: 'accept' | 'other' }
   | { readonly kind: 'unsettled' }
+  | { readonly kind: 'kept' }
   | { readonly kind: 'settled-twice' }
   | { readonly kind: 'late-append'; readonly text: TextSpec };
 
@@ -140,6 +141,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'unsettled' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'settled-twice' } as const) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'kept' } as const) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('late-append' as const), text: shortText }) },
 );
 
