@@ -34,4 +34,15 @@ export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';
 export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';
 export { classifyError, isSilentOverflow } from './providers/overflow.ts';
+export {
+  type Cost,
+  costOf,
+  type FactOverrides,
+  type ModelFacts,
+  modelFacts,
+  type ModelPrice,
+  type PriceCliff,
+  type ReasoningBinding,
+  type ThinkingKind,
+} from './providers/model-facts.ts';
 export { CLASSIC_WINDOW, CLAUDE_CODE_WINDOW, type Window, windowOf, type WindowRule } from './core/window.ts';
