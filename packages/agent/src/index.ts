@@ -29,6 +29,7 @@ export type {
   RequestSpec,
   SendOptions,
   ToolSpec,
+  UserPiece,
 } from './providers/provider.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';

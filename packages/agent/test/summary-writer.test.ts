@@ -37,6 +37,7 @@ describe.each(FORMATS)('the summary writer over %s', (format) => {
     });
     writer = createSummaryWriter(providerFor(format, simulator), 'sim-1', {
       random: () => 0,
+      now: () => 0,
       sleep: () => Promise.resolve(),
       onWait: () => undefined,
     });
@@ -67,6 +68,7 @@ describe.each(FORMATS)('the summary writer over %s', (format) => {
     const waits: number[] = [];
     const patient = createSummaryWriter(providerFor(format, simulator), 'sim-1', {
       random: () => 0,
+      now: () => 0,
       sleep: () => Promise.resolve(),
       onWait: ({ waitMs }) => waits.push(waitMs),
     });

@@ -11,6 +11,8 @@ export type AgentEvent =
     }
   | { readonly type: 'user-message'; readonly text: string }
   | { readonly type: 'text-delta'; readonly delta: string }
+  /** Of what the model thinks, where the provider shows it. */
+  | { readonly type: 'reasoning-delta'; readonly delta: string }
   | { readonly type: 'assistant-message'; readonly text: string; readonly calls: number }
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly input: unknown }
   | {
@@ -21,6 +23,10 @@ export type AgentEvent =
       readonly isError: boolean;
     }
   | { readonly type: 'request-retry'; readonly reason: string; readonly attempt: number; readonly waitMs: number }
+  /** The model is overloaded: the rest of the run goes to the other one. */
+  | { readonly type: 'fallback'; readonly from: string; readonly to: string }
+  /** Something the user should know and need not act on. */
+  | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'turn-end'; readonly receipt: Receipt }
   /** Something the engine did. */
   | { readonly type: 'context'; readonly event: ContextEvent }

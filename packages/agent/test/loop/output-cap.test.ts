@@ -17,10 +17,8 @@ const CAP = { maxOutputTokens: 40, escalatedOutputTokens: 200 };
 
 const words = (count: number): string => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
 
-function capsOf(stage: Stage, format: Format): readonly unknown[] {
-  return stage.simulator.requests.map(
-    ({ body }) => body[format === 'anthropic' ? 'max_tokens' : 'max_completion_tokens'],
-  );
+function capsOf(stage: Stage): readonly unknown[] {
+  return stage.simulator.requests.map(({ body }) => body['max_tokens']);
 }
 
 function stage(format: Format, steps: readonly ScriptedStep[]): Promise<Stage> {
@@ -31,12 +29,12 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
   it('asks once more with the larger cap, and takes in only the whole reply', async () => {
     const played = await stage(format, [words(60), words(60), 'Bye.']);
     await expect(played.agent.run('Talk.')).resolves.toMatchObject({ text: words(60), stop: 'done', rounds: 1 });
-    expect(capsOf(played, format)).toEqual([40, 200]);
+    expect(capsOf(played)).toEqual([40, 200]);
     const [first, second] = played.simulator.requests.map(messagesOf);
     expect(second).toEqual(first);
     await played.agent.run('Thanks.');
     expect(shownIn(played.brain.requests[2])).toBe(`Talk.\n${words(60)}\nThanks.`);
-    expect(capsOf(played, format)).toEqual([40, 200, 40]);
+    expect(capsOf(played)).toEqual([40, 200, 40]);
   });
 
   it('escalates once, then asks three times to go on, then stops', async () => {
@@ -45,7 +43,7 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
       Array.from({ length: 5 }, () => words(400)),
     );
     await expect(played.agent.run('Talk.')).resolves.toMatchObject({ stop: 'cap', rounds: 4 });
-    expect(capsOf(played, format)).toEqual([40, 200, 200, 200, 200]);
+    expect(capsOf(played)).toEqual([40, 200, 200, 200, 200]);
     expect(shownIn(played.brain.requests[4]).match(/Continue exactly where it stopped/g)).toHaveLength(3);
     played.brain.assertDone();
   });
@@ -118,6 +116,6 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
       agent: { context: { maxOutputTokens: 40, escalatedOutputTokens: 40 } },
     });
     await expect(played.agent.run('Talk.')).resolves.toMatchObject({ text: 'rest', rounds: 2 });
-    expect(capsOf(played, format)).toEqual([40, 40]);
+    expect(capsOf(played)).toEqual([40, 40]);
   });
 });
