@@ -1,6 +1,9 @@
 /** The agent harness: loop, tools, hooks, permissions, sessions, on the Holdover engine. */
 export { type Agent, type AgentOptions, type AgentPorts, createAgent, DEFAULT_AGENT } from './agent.ts';
 export { AgentError, type AgentErrorCode } from './errors.ts';
+export { createFileState, type FileState, type FileStatePort, type Standing } from './file-state/file-state.ts';
+export { type HistoryCall, historyCalls } from './file-state/history-calls.ts';
+export { restoreFileState } from './file-state/restore.ts';
 export {
   createHooks,
   type HookAnswer,
