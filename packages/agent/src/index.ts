@@ -8,6 +8,10 @@ export {
   DEFAULT_CONTEXT_SETTINGS,
 } from './agent/options.ts';
 export { AgentError, type AgentErrorCode } from './errors.ts';
+export { createFileState, type FileState, type FileStatePort, type Standing } from './file-state/file-state.ts';
+export { type HistoryCall, historyCalls } from './file-state/history-calls.ts';
+export { restoreFileState } from './file-state/restore.ts';
+export { viewShowsResult } from './file-state/shows-result.ts';
 export {
   createHooks,
   type HookAnswer,
@@ -33,6 +37,17 @@ export type {
 } from './providers/provider.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
+export {
+  createSubagentRunner,
+  MAX_SUBAGENT_ROUNDS,
+  type SubagentParts,
+  type SubagentResult,
+  type SubagentRun,
+  type SubagentRunner,
+  type SubagentStop,
+} from './subagents/run-subagent.ts';
+export { createLongTexts, type LongTexts, type LongTextSource, recallingLongTexts } from './tools/long-texts.ts';
+export { createTaskTool, MAX_REPORT_CHARS, type TaskPort } from './tools/task.ts';
 export { defineTool, objectSchema, type ToolDefinition } from './tools/define-tool.ts';
 export {
   failure,
