@@ -23,6 +23,7 @@ export type {
   SendOptions,
   ToolSpec,
 } from './providers/provider.ts';
+export { type Move, moveRecords } from './session/moves.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
 export { defineTool, objectSchema, type ToolDefinition } from './tools/define-tool.ts';
