@@ -122,11 +122,15 @@ export interface LoadOptions {
   readonly mayBeForeign?: boolean;
 }
 
-/** Never through a link: a session file is the workspace's own. */
+/** Never through a link, which may lead anywhere, and without waiting for the other end of a pipe. */
+export const READ_FLAGS: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 async function readWhole(path: string, { mayBeForeign = false }: LoadOptions): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = await open(path, READ_FLAGS);
   try {
-    const reason = mayBeForeign ? undefined : foreignReason(path, await file.stat());
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new AgentError('session_unreadable', `${path} is not a file; move it away`);
+    const reason = mayBeForeign ? undefined : foreignReason(path, stats);
     if (reason !== undefined) throw new AgentError('session_unreadable', reason);
     return await file.readFile();
   } finally {
