@@ -6,7 +6,8 @@
  * - `invalid_rule`: a permission rule cannot be read; the message quotes it.
  * - `invalid_workspace`: a workspace root does not exist or is not a folder.
  * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
- * - `session_unreadable`: a session file is damaged beyond its last line, or written by a newer version.
+ * - `session_unreadable`: a session file has no header, is in another format, or was not written by this user.
+ * - `session_read_only`: something was to be written to a session that can only be read; the message says why.
  * - `run_in_progress`: `run` was called while another run of the same agent is under way.
  */
 export type AgentErrorCode =
@@ -15,6 +16,7 @@ export type AgentErrorCode =
   | 'invalid_workspace'
   | 'session_not_found'
   | 'session_unreadable'
+  | 'session_read_only'
   | 'run_in_progress';
 
 export class AgentError extends Error {

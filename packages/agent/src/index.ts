@@ -35,6 +35,10 @@ export type {
   ToolSpec,
   UserPiece,
 } from './providers/provider.ts';
+export { describeSessions, type SessionProblem, type SessionSummary } from './session/describe-sessions.ts';
+export { type ExportOptions, exportSession } from './session/export/export-session.ts';
+export { EXPORT_VERSION, SESSION_EXPORT_SCHEMA } from './session/export/json.ts';
+export { type Move, moveRecords } from './session/moves.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
 export {
