@@ -2,7 +2,7 @@ import type { Writer, WriterReply } from '@holdover/engine';
 import { writerConformance } from '@holdover/engine/testing';
 import type { Fault, SimReply } from '@holdover/simulator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSummaryWriter } from '../src/agent/summary-writer.ts';
+import { createSummaryWriter } from '../src/loop/summary-writer.ts';
 import { FORMATS, openSimulator, providerFor } from './support/stage.ts';
 
 const REQUEST = { system: 'You write summaries.', prompt: 'Summarize.', maxOutputTokens: 500 };

@@ -17,7 +17,7 @@ import { appendLogged } from './logging.ts';
 import { type AgentOptions, DEFAULT_CONTEXT_SETTINGS, MACHINE_PORTS } from './options.ts';
 import type { Parts } from './parts.ts';
 import { run } from './run.ts';
-import { createSummaryWriter } from './summary-writer.ts';
+import { createSummaryWriter } from '../loop/summary-writer.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { createToolbox } from './toolbox.ts';
 

@@ -18,7 +18,7 @@ import { reasonOf, type RetryPorts } from '../loop/retry.ts';
 import { runLoop } from '../loop/run-loop.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { Provider } from '../providers/provider.ts';
-import { createSummaryWriter } from '../summary-writer.ts';
+import { createSummaryWriter } from '../loop/summary-writer.ts';
 import { createProcesses, type Processes } from '../tools/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { subagentPrompt } from './subagent-prompt.ts';

@@ -1,6 +1,6 @@
 /** The engine's writer port over a provider: one request without tools. */
 import type { Stop, Writer, WriterReply } from '@holdover/engine';
-import { type PatientOptions, sendPatiently } from '../loop/retry.ts';
+import { type PatientOptions, sendPatiently } from './retry.ts';
 import type { Provider } from '../providers/provider.ts';
 
 const STOP: Readonly<Record<Stop, WriterReply['stop']>> = {
