@@ -131,7 +131,7 @@ function contextFor(parts: SubagentParts, emit: (event: AgentEvent) => void, cal
   return createContext<object, object>({
     codec: provider.codec,
     archive,
-    writer: createSummaryWriter(provider, parts.model(), {
+    writer: createSummaryWriter(provider, parts.model, {
       ...ports,
       onWait: ({ error, attempt, waitMs }) => emit({ type: 'request-retry', reason: reasonOf(error), attempt, waitMs }),
     }),

@@ -174,8 +174,11 @@ describe.each(FORMATS)('a resumed session over %s', (format) => {
       faults: [{ kind: 'too_long', inputTokens: 6_000, windowTokens: 5_000, when: ({ index }) => index === 1 }],
     });
     await play({ format, folder, simulator }, ['First.']);
-    const state = readFileSync(logOf(folder), 'utf8').trimEnd().split('\n').at(-1) ?? '';
-    expect(JSON.parse(state)).toMatchObject({ type: 'state', state: { learnedWindows: [['sim-1', 5_000]] } });
+    const lines = readFileSync(logOf(folder), 'utf8').trimEnd().split('\n');
+    const records = lines.map((line) => JSON.parse(line) as { readonly type: string });
+    expect(records.findLast(({ type }) => type === 'state')).toMatchObject({
+      state: { learnedWindows: [['sim-1', 5_000]] },
+    });
     const agent = await createAgent({
       workspace: folder,
       provider: providerFor(format, simulator),
