@@ -24,7 +24,20 @@ export { defaultLens, type Fact, type Lens } from './core/lens.ts';
 export { ContextError, type ContextErrorCode } from './core/errors.ts';
 export type { ContextEvent, ContextEventType } from './core/events.ts';
 export { RECEIPT_SCHEMA, type Receipt, type ReceiptTokens, type SummaryReceipt } from './core/receipt.ts';
-export type { Edit, Epoch, Group, PartEdit, Piece, RangeEdit, Revocation, Rewind } from './core/edit.ts';
+export type {
+  Edit,
+  Epoch,
+  Group,
+  NoteEdit,
+  PartEdit,
+  Piece,
+  Pin,
+  Pinning,
+  RangeEdit,
+  Revocation,
+  Rewind,
+  Unpinning,
+} from './core/edit.ts';
 export type { Snapshot, StoredGroup } from './core/snapshot.ts';
 export type { View, ViewEntry } from './core/view.ts';
 export type { Recalled, RecallHit } from './hub/recall.ts';

@@ -46,6 +46,8 @@ export type ContextEvent =
       readonly reportedTokens: number;
       readonly estimatedTokens: number;
     })
+  /** A text was pinned or unpinned. `groups` are what to persist. */
+  | { readonly type: 'pins-change'; readonly sessionId: string; readonly groups: readonly Group[] }
   /** An epoch was taken back. */
   | {
       readonly type: 'epoch-undo';

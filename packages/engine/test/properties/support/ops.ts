@@ -63,6 +63,10 @@ export type Op =
       readonly hasRecall: boolean;
     }
   | { readonly op: 'compact'; readonly share: number | undefined; readonly focus: boolean }
+  | { readonly op: 'attach'; readonly text: TextSpec }
+  /** `again`: a text that was pinned before, live or not. */
+  | { readonly op: 'pin'; readonly text: TextSpec; readonly again: boolean }
+  | { readonly op: 'unpin'; readonly pick: number }
   | { readonly op: 'abort' }
   | { readonly op: 'undo' }
   | { readonly op: 'rewind'; readonly share: number }
@@ -190,6 +194,16 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
       focus: fc.boolean(),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('attach' as const), text: shortText }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant('pin' as const),
+      text: shortText,
+      again: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('unpin' as const), pick: fc.nat({ max: 9 }) }) },
   { weight: 1, arbitrary: fc.constant({ op: 'abort' } as const) },
   { weight: 2, arbitrary: fc.constant({ op: 'undo' } as const) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },
