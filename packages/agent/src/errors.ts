@@ -7,6 +7,8 @@
  * - `invalid_workspace`: a workspace root does not exist or is not a folder.
  * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
  * - `session_unreadable`: a session file is damaged beyond its last line, or written by a newer version.
+ * - `no_key`: a provider was chosen for which the environment holds no key; the message names the variable.
+ * - `no_model`: no model is named for a server that has no default.
  * - `run_in_progress`: `run` was called while another run of the same agent is under way.
  */
 export type AgentErrorCode =
@@ -15,6 +17,8 @@ export type AgentErrorCode =
   | 'invalid_workspace'
   | 'session_not_found'
   | 'session_unreadable'
+  | 'no_key'
+  | 'no_model'
   | 'run_in_progress';
 
 export class AgentError extends Error {
