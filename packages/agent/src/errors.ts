@@ -8,6 +8,8 @@
  * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
  * - `session_unreadable`: a session file has no header, is in another format, or was not written by this user.
  * - `session_read_only`: something was to be written to a session that can only be read; the message says why.
+ * - `no_key`: a provider was chosen for which the environment holds no key; the message names the variable.
+ * - `no_model`: no model is named for a server that has no default.
  * - `run_in_progress`: `run` was called while another run of the same agent is under way.
  */
 export type AgentErrorCode =
@@ -17,6 +19,8 @@ export type AgentErrorCode =
   | 'session_not_found'
   | 'session_unreadable'
   | 'session_read_only'
+  | 'no_key'
+  | 'no_model'
   | 'run_in_progress';
 
 export class AgentError extends Error {

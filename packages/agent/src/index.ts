@@ -21,10 +21,20 @@ export {
   type HooksOptions,
   type HookToolCall,
 } from './hooks/hooks.ts';
+export { looksLikeImage, MAX_IMAGE_BYTES, readImage, type ReadImage } from './images/read-image.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
 export type { AskPort, PermissionQuestion } from './permissions/permissions.ts';
 export { parseRules, type PermissionRules } from './permissions/rules.ts';
 export { anthropicProvider } from './providers/anthropic.ts';
+export {
+  type Choice,
+  chooseProvider,
+  type ChooseOptions,
+  DEFAULT_MODELS,
+  type Endpoint,
+  isLocalUrl,
+  type Vendor,
+} from './providers/choose-provider.ts';
 export { openaiChatProvider } from './providers/openai-chat.ts';
 export type {
   CallResult,
@@ -62,3 +72,4 @@ export {
   type ToolContext,
   type ToolOutput,
 } from './tools/tool.ts';
+export { askWindow, type AskWindowOptions } from './windows/ask-window.ts';

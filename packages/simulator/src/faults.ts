@@ -29,16 +29,23 @@ export type FaultAction =
   | { readonly kind: 'request_too_large' }
   /** The window error with these numbers; without them, the real count against one token less. */
   | { readonly kind: 'too_long'; readonly inputTokens?: number; readonly windowTokens?: number }
-  /** 429 with a `retry-after` header. @default 1 second */
-  | { readonly kind: 'rate_limit'; readonly retryAfterSeconds?: number }
+  /** 429 with a `retry-after` header: seconds, or the text of the header; an empty text sends none. @default 1 second */
+  | { readonly kind: 'rate_limit'; readonly retryAfterSeconds?: number; readonly retryAfter?: string }
   /** 529 `overloaded_error` (503 in the OpenAI profile). */
   | { readonly kind: 'overloaded' }
   /** 500. */
   | { readonly kind: 'server_error' }
   /** The socket is destroyed after some deltas, or at once when the reply is not streamed. @default 2 deltas */
   | { readonly kind: 'cut_stream'; readonly afterDeltas?: number }
-  /** An error event in the middle of a stream that began with 200. A whole reply answers 529. @default 2 deltas */
-  | { readonly kind: 'stream_error'; readonly afterDeltas?: number }
+  /** The connection is closed before the first byte of an answer. */
+  | { readonly kind: 'hang_up' }
+  /**
+   * An error event in the middle of a stream that began with 200: overloaded, or the window error for one token less than the prompt has. A
+   * whole reply is refused with the error. @default overloaded, after 2 deltas
+   */
+  | { readonly kind: 'stream_error'; readonly afterDeltas?: number; readonly error?: 'overloaded' | 'too_long' }
+  /** Half an event that is no JSON in the middle of a stream, then its end. A whole reply is cut the same way. @default 2 deltas */
+  | { readonly kind: 'malformed_stream'; readonly afterDeltas?: number }
   /** 200 without content. The brain is not asked. */
   | { readonly kind: 'empty_reply' }
   /** A tool call in place of the reply: the request's first tool unless named. The brain is not asked. */
@@ -62,7 +69,9 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'overloaded',
   'server_error',
   'cut_stream',
+  'hang_up',
   'stream_error',
+  'malformed_stream',
   'empty_reply',
   'tool_call',
   'truncated',

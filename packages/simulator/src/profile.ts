@@ -85,7 +85,8 @@ export interface ProfileProblems {
   readonly noCredentials: Problem;
   readonly overloaded: Problem;
   readonly serverError: Problem;
-  rateLimited(retryAfterSeconds: number): Problem;
+  /** Seconds, or the header as it is to be sent; empty: none. */
+  rateLimited(retryAfter: number | string): Problem;
   notFound(method: string, path: string): Problem;
   brainFailed(message: string): Problem;
 }

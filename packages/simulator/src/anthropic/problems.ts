@@ -21,11 +21,11 @@ export const anthropicProblems: ProfileProblems = {
   noCredentials: { status: 401, type: 'authentication_error', message: 'x-api-key header is required' },
   overloaded: { status: 529, type: 'overloaded_error', message: 'Overloaded' },
   serverError: { status: 500, type: 'api_error', message: 'Internal server error' },
-  rateLimited: (retryAfterSeconds) => ({
+  rateLimited: (retryAfter) => ({
     status: 429,
     type: 'rate_limit_error',
     message: 'This request would exceed your rate limit. Please try again later.',
-    headers: { 'retry-after': String(retryAfterSeconds) },
+    headers: retryAfter === '' ? {} : { 'retry-after': String(retryAfter) },
   }),
   notFound: () => ({ status: 404, type: 'not_found_error', message: 'Not found' }),
   // The SDKs retry a 500; asking a brain again would only hide the mistake.

@@ -42,12 +42,12 @@ export const openaiProblems: ProfileProblems = {
     message: 'The server is currently overloaded. Please try again later.',
   },
   serverError: { status: 500, type: 'server_error', message: 'The server had an error while processing your request.' },
-  rateLimited: (retryAfterSeconds) => ({
+  rateLimited: (retryAfter) => ({
     status: 429,
     type: 'requests',
     code: 'rate_limit_exceeded',
-    message: `Rate limit reached. Please try again in ${retryAfterSeconds}s.`,
-    headers: { 'retry-after': String(retryAfterSeconds) },
+    message: `Rate limit reached.${typeof retryAfter === 'number' ? ` Please try again in ${retryAfter}s.` : ''}`,
+    headers: retryAfter === '' ? {} : { 'retry-after': String(retryAfter) },
   }),
   notFound: (method, path) => ({
     status: 404,

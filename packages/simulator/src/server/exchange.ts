@@ -11,6 +11,12 @@ import type { Problem } from '../problem.ts';
 import type { Call, Profile, SimUsage, WireEvent } from '../profile.ts';
 import { keepNewest, keptAfterTruncation } from './truncate.ts';
 
+/** How a stream ends before it is over, after so many deltas; a hang-up comes before its first byte. */
+export type Ending =
+  | { readonly kind: 'hang-up' }
+  | { readonly kind: 'cut' | 'malformed'; readonly afterDeltas: number }
+  | { readonly kind: 'error'; readonly afterDeltas: number; readonly problem: Problem };
+
 /** A 200, ready to be written. */
 export interface Delivery {
   readonly events: readonly WireEvent[];
@@ -22,8 +28,7 @@ export interface Delivery {
   begin(): void;
   readonly delayMs: number;
   readonly deltaDelayMs: number;
-  /** Where the socket is destroyed, or an error event sent. */
-  readonly ending?: { readonly kind: 'cut' | 'error'; readonly afterDeltas: number };
+  readonly ending?: Ending;
 }
 
 export interface Exchange {
@@ -61,7 +66,8 @@ export async function answerCall(exchange: Exchange): Promise<Problem | Delivery
 const NO_CACHE: CacheOutcome = { readTokens: 0, write5mTokens: 0, write1hTokens: 0, commit: () => undefined };
 
 /** Faults that refuse the request; undefined for those that answer it in their way. */
-function faultProblem(fault: FaultAction, { call, profile, windowTokens }: Exchange): Problem | undefined {
+function faultProblem(fault: FaultAction, exchange: Exchange): Problem | undefined {
+  const { call, profile, windowTokens } = exchange;
   const { problems } = profile;
   switch (fault.kind) {
     case 'request_too_large':
@@ -71,16 +77,21 @@ function faultProblem(fault: FaultAction, { call, profile, windowTokens }: Excha
       return profile.tooLong(inputTokens, fault.windowTokens ?? Math.min(windowTokens, inputTokens - 1));
     }
     case 'rate_limit':
-      return problems.rateLimited(fault.retryAfterSeconds ?? 1);
+      return problems.rateLimited(fault.retryAfter ?? fault.retryAfterSeconds ?? 1);
     case 'overloaded':
       return problems.overloaded;
     case 'server_error':
       return problems.serverError;
     case 'stream_error':
-      return call.isStream ? undefined : problems.overloaded;
+      return call.isStream ? undefined : streamProblem(fault, exchange);
     default:
       return undefined;
   }
+}
+
+/** What an error in the middle of a stream says. */
+function streamProblem({ error = 'overloaded' }: FaultOf<'stream_error'>, { call, profile }: Exchange): Problem {
+  return error === 'overloaded' ? profile.problems.overloaded : profile.tooLong(call.inputTokens, call.inputTokens - 1);
 }
 
 async function replyTo({ call, profile, brain, fault }: Exchange, inputTokens: number): Promise<SimReply> {
@@ -136,7 +147,8 @@ interface Answered {
   readonly inputTokens: number;
 }
 
-function deliver({ call, fault }: Exchange, answered: Answered): Delivery {
+function deliver(exchange: Exchange, answered: Answered): Delivery {
+  const { call, fault } = exchange;
   const { reply, cache, inputTokens } = answered;
   const events = call.events(answered);
   return {
@@ -151,7 +163,7 @@ function deliver({ call, fault }: Exchange, answered: Answered): Delivery {
     whole: () => call.fold(events),
     begin: () => cache.commit(),
     ...paceOf(fault),
-    ...endingOf(fault),
+    ...endingOf(exchange),
   };
 }
 
@@ -160,8 +172,12 @@ function paceOf(fault: FaultAction | undefined): Pick<Delivery, 'delayMs' | 'del
   return { delayMs: fault.delayMs ?? DEFAULT_DELAY_MS, deltaDelayMs: fault.deltaDelayMs ?? 0 };
 }
 
-function endingOf(fault: FaultAction | undefined): Pick<Delivery, 'ending'> {
-  if (fault?.kind !== 'cut_stream' && fault?.kind !== 'stream_error') return {};
-  const kind = fault.kind === 'cut_stream' ? 'cut' : 'error';
-  return { ending: { kind, afterDeltas: fault.afterDeltas ?? DEFAULT_AFTER_DELTAS } };
+function endingOf(exchange: Exchange): Pick<Delivery, 'ending'> {
+  const { fault } = exchange;
+  if (fault?.kind === 'hang_up') return { ending: { kind: 'hang-up' } };
+  if (fault?.kind !== 'cut_stream' && fault?.kind !== 'stream_error' && fault?.kind !== 'malformed_stream') return {};
+  const afterDeltas = fault.afterDeltas ?? DEFAULT_AFTER_DELTAS;
+  if (fault.kind === 'stream_error')
+    return { ending: { kind: 'error', afterDeltas, problem: streamProblem(fault, exchange) } };
+  return { ending: { kind: fault.kind === 'cut_stream' ? 'cut' : 'malformed', afterDeltas } };
 }

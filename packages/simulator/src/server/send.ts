@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '../problem.ts';
 import type { Profile, WireEvent } from '../profile.ts';
-import type { Delivery } from './exchange.ts';
+import type { Delivery, Ending } from './exchange.ts';
 
 /** One answer in the making: whom it goes to, in which profile, under which id. */
 export interface Reply {
@@ -30,13 +30,21 @@ export function sendProblem(reply: Reply, problem: Problem): void {
 /** Resolves when everything is written or the client is gone. */
 export async function sendDelivery(reply: Reply, delivery: Delivery): Promise<void> {
   if (delivery.delayMs > 0) await sleep(delivery.delayMs);
+  if (delivery.ending?.kind === 'hang-up') {
+    reply.response.destroy();
+    return;
+  }
   delivery.begin();
-  if (delivery.isStream) return sendEvents(reply, delivery);
-  if (delivery.ending?.kind === 'cut') reply.response.destroy();
-  else sendJson(reply, delivery.whole());
+  if (delivery.isStream) return sendEvents(reply, delivery, delivery.ending);
+  if (delivery.ending === undefined) sendJson(reply, delivery.whole());
+  else reply.response.destroy();
 }
 
-async function sendEvents(reply: Reply, delivery: Delivery): Promise<void> {
+async function sendEvents(
+  reply: Reply,
+  delivery: Delivery,
+  ending: Exclude<Ending, { kind: 'hang-up' }> | undefined,
+): Promise<void> {
   const { response, profile, requestId } = reply;
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -46,15 +54,14 @@ async function sendEvents(reply: Reply, delivery: Delivery): Promise<void> {
   let deltas = 0;
   for (const event of delivery.events) {
     if (response.destroyed) return;
-    if (delivery.ending !== undefined && deltas >= delivery.ending.afterDeltas && event.isDelta) {
-      return endEarly(reply, delivery.ending.kind);
-    }
+    if (ending !== undefined && deltas >= ending.afterDeltas && event.isDelta)
+      return endEarly(reply, ending, event.name);
     if (event.isDelta && delivery.deltaDelayMs > 0) await sleep(delivery.deltaDelayMs);
     if (event.isDelta) deltas += 1;
     if (!response.write(encodeEvent(event))) await drained(response);
   }
   // A stream with fewer deltas than asked for still ends early.
-  if (delivery.ending !== undefined) return endEarly(reply, delivery.ending.kind);
+  if (ending !== undefined) return endEarly(reply, ending);
   response.end();
 }
 
@@ -63,14 +70,18 @@ async function drained(response: ServerResponse): Promise<void> {
   await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
 
-async function endEarly({ response, profile, requestId }: Reply, kind: 'cut' | 'error'): Promise<void> {
-  if (kind === 'cut') {
+async function endEarly({ response, profile, requestId }: Reply, ending: Ending, eventName?: string): Promise<void> {
+  if (ending.kind === 'malformed') {
+    response.end(`${eventName === undefined ? '' : `event: ${eventName}\n`}data: {"type": "cont\n\n`);
+    return;
+  }
+  if (ending.kind !== 'error') {
     // Destroying at once would drop what is still buffered, and the client would see no beginning of a stream.
     await sleep(10);
     response.destroy();
     return;
   }
-  const data = { ...profile.errorBody(profile.problems.overloaded, requestId) };
+  const data = { ...profile.errorBody(ending.problem, requestId) };
   const { errorEventName: name } = profile;
   response.end(encodeEvent(name === undefined ? { data, isDelta: false } : { name, data, isDelta: false }));
 }

@@ -116,9 +116,10 @@ describe('answering faults', () => {
   });
 });
 
+const stream = { model: 'm', max_tokens: 99, stream: true, ...hi };
+
 describe('stream faults', () => {
   const ten = { kind: 'text', text: words(30) } as const;
-  const stream = { model: 'm', max_tokens: 99, stream: true, ...hi };
 
   it('cut the stream in the middle', async () => {
     const simulator = await start({ brain: scripted([ten]), faults: [{ kind: 'cut_stream', afterDeltas: 3 }] });
@@ -149,6 +150,45 @@ describe('stream faults', () => {
     expect(chunks).toContain('data: {"error":{"message":"The server is currently overloaded.');
     expect(chunks).not.toContain('[DONE]');
     expect((await ask(simulator, hi)).status).toBe(529);
+  });
+
+  it('send the window error in the middle', async () => {
+    const simulator = await start({
+      brain: scripted([ten, ten]),
+      faults: [{ kind: 'stream_error', error: 'too_long', times: 3 }],
+    });
+    const events = await (await post(simulator, '/v1/messages', stream)).text();
+    expect(events).toMatch(/event: error\ndata: .*prompt is too long: \d+ tokens > \d+ maximum/);
+    const chunks = await (await post(simulator, '/v1/chat/completions', { model: 'm', stream: true, ...hi })).text();
+    expect(chunks).toContain('"code":"context_length_exceeded"');
+    expect((await ask(simulator, hi)).status).toBe(400);
+  });
+
+  it('send half an event, which is no JSON', async () => {
+    const simulator = await start({ brain: scripted([ten]), faults: [{ kind: 'malformed_stream', afterDeltas: 1 }] });
+    const events = await (await post(simulator, '/v1/messages', stream)).text();
+    expect(events.match(/"type":"content_block_delta"/g)).toHaveLength(1);
+    expect(events.endsWith('event: content_block_delta\ndata: {"type": "cont\n\n')).toBe(true);
+  });
+
+  it('hang up before the first byte', async () => {
+    const simulator = await start({ faults: [{ kind: 'hang_up', times: 2 }] });
+    await expect(post(simulator, '/v1/messages', stream)).rejects.toThrow();
+    await expect(ask(simulator, hi)).rejects.toThrow();
+  });
+});
+
+describe('rate limits', () => {
+  it.each([
+    [{ retryAfter: 'Mon, 30 Nov 2026 12:00:21 GMT' }, 'Mon, 30 Nov 2026 12:00:21 GMT', 'Rate limit reached.'],
+    [{ retryAfter: '' }, null, 'Rate limit reached.'],
+    [{}, '1', 'Rate limit reached. Please try again in 1s.'],
+  ])('say when to come back, or not: %j', async (fault, header, message) => {
+    const simulator = await start({ faults: [{ kind: 'rate_limit', times: 2, ...fault }] });
+    const answer = await post(simulator, '/v1/chat/completions', { model: 'm', ...hi });
+    expect(answer.headers.get('retry-after')).toBe(header);
+    expect(await answer.json()).toMatchObject({ error: { message } });
+    expect((await post(simulator, '/v1/messages', stream)).headers.get('retry-after')).toBe(header);
   });
 });
 
