@@ -51,6 +51,15 @@ export { EXPORT_VERSION, SESSION_EXPORT_SCHEMA } from './session/export/json.ts'
 export { type Move, moveRecords } from './session/moves.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
+export { CATALOGUE_WINDOW_SHARE, skillCatalogue } from './skills/catalogue.ts';
+export {
+  findSkills,
+  type FindSkillsOptions,
+  type FoundSkills,
+  type Skill,
+  type SkillSource,
+  type SkippedSkill,
+} from './skills/find-skills.ts';
 export {
   createSubagentRunner,
   MAX_SUBAGENT_ROUNDS,
@@ -60,6 +69,9 @@ export {
   type SubagentRunner,
   type SubagentStop,
 } from './subagents/run-subagent.ts';
+export { createLoadSkillTool } from './tools/load-skill.ts';
+export { createSnipTool, type SnipRequest } from './tools/snip.ts';
+export { createTodoNag, DEFAULT_TODO_NAG, type TodoNag, type TodoNagOptions } from './tools/todo-nag.ts';
 export { createLongTexts, type LongTexts, type LongTextSource, recallingLongTexts } from './tools/long-texts.ts';
 export { createTaskTool, MAX_REPORT_CHARS, type TaskPort } from './tools/task.ts';
 export { defineTool, objectSchema, type ToolDefinition } from './tools/define-tool.ts';
