@@ -11,7 +11,9 @@ export {
   type HookToolCall,
 } from './hooks/hooks.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
-export type { AskPort, PermissionQuestion } from './permissions/permissions.ts';
+export type { AskPort, PermissionAnswer, PermissionQuestion, Permissions } from './permissions/permissions.ts';
+export type { KnownRule } from './permissions/rule-book.ts';
+export { openRuleStore, type RuleScope, type RuleStore, type RuleStoreOptions } from './permissions/rule-store.ts';
 export { parseRules, type PermissionRules } from './permissions/rules.ts';
 export { anthropicProvider } from './providers/anthropic.ts';
 export { openaiChatProvider } from './providers/openai-chat.ts';
