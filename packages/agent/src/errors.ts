@@ -4,6 +4,7 @@
  *
  * - `invalid_option`: an option is outside its documented range; the message names it, the value and the range.
  * - `invalid_rule`: a permission rule cannot be read; the message quotes it.
+ * - `rules_not_kept`: a rule could not be remembered or forgotten for good; the message says why.
  * - `invalid_workspace`: a workspace root does not exist or is not a folder.
  * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
  * - `session_unreadable`: a session file has no header, is in another format, or was not written by this user.
@@ -15,6 +16,7 @@
 export type AgentErrorCode =
   | 'invalid_option'
   | 'invalid_rule'
+  | 'rules_not_kept'
   | 'invalid_workspace'
   | 'session_not_found'
   | 'session_unreadable'

@@ -23,7 +23,9 @@ export {
 } from './hooks/hooks.ts';
 export { looksLikeImage, MAX_IMAGE_BYTES, readImage, type ReadImage } from './images/read-image.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
-export type { AskPort, PermissionQuestion } from './permissions/permissions.ts';
+export type { AskPort, PermissionAnswer, PermissionQuestion, Permissions } from './permissions/permissions.ts';
+export type { KnownRule } from './permissions/rule-book.ts';
+export { openRuleStore, type RuleScope, type RuleStore, type RuleStoreOptions } from './permissions/rule-store.ts';
 export { parseRules, type PermissionRules } from './permissions/rules.ts';
 export { anthropicProvider } from './providers/anthropic.ts';
 export {

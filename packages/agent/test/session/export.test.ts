@@ -65,25 +65,29 @@ const record = (number: number, more: object): string =>
 const says = (number: number, role: string, content: unknown): string =>
   record(number, { type: 'message', message: { role, content } });
 
+type Schema = Readonly<Record<string, unknown>>;
+
+const TYPES: Readonly<Record<string, (schema: Schema, value: unknown) => boolean>> = {
+  string: (_, value) => typeof value === 'string',
+  boolean: (_, value) => typeof value === 'boolean',
+  integer: (_, value) => Number.isInteger(value) && (value as number) >= 0,
+  array: ({ items }, value) => Array.isArray(value) && value.every((item) => fits(items as Schema, item)),
+  object(schema, value) {
+    if (typeof value !== 'object' || value === null) return false;
+    const properties = schema['properties'] as Readonly<Record<string, Schema>>;
+    const hasAll = (schema['required'] as readonly string[]).every((name) => Object.hasOwn(value, name));
+    return (
+      hasAll && Object.entries(value).every(([name, item]) => name in properties && fits(properties[name] ?? {}, item))
+    );
+  },
+};
+
 /** The little of JSON Schema that ours uses, so that the constant is held against real exports. */
-function fits(schema: Record<string, unknown>, value: unknown): boolean {
-  if (Array.isArray(schema['oneOf']))
-    return schema['oneOf'].filter((one) => fits(one as Record<string, unknown>, value)).length === 1;
+function fits(schema: Schema, value: unknown): boolean {
+  if (Array.isArray(schema['oneOf'])) return schema['oneOf'].filter((one) => fits(one as Schema, value)).length === 1;
   if ('const' in schema) return schema['const'] === value;
   if (Array.isArray(schema['enum'])) return schema['enum'].includes(value);
-  const { type } = schema;
-  if (type === 'string' || type === 'boolean') return typeof value === type;
-  if (type === 'integer') return Number.isInteger(value) && (value as number) >= 0;
-  if (type === 'array')
-    return Array.isArray(value) && value.every((item) => fits(schema['items'] as Record<string, unknown>, item));
-  if (type !== 'object') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  const members = value as Record<string, unknown>;
-  const properties = schema['properties'] as Record<string, Record<string, unknown>>;
-  return (
-    (schema['required'] as readonly string[]).every((name) => Object.hasOwn(members, name)) &&
-    Object.entries(members).every(([name, item]) => name in properties && fits(properties[name] ?? {}, item))
-  );
+  return TYPES[String(schema['type'])]?.(schema, value) ?? true;
 }
 
 describe.each(FORMATS)('an export of %s', (format) => {
@@ -167,7 +171,7 @@ describe('a session file of somebody else', () => {
     expect(page).toContain('\\## 2. Assistant\n\n\\# Title\n\\<script>alert(1)\\</script>\n\\<!-- -->\\<img src=x');
     expect(page).toContain('```\nnever closed\n```\n\n## 2. Assistant\n\nfine');
     expect(page).toContain('_Call of_ `` ` ``');
-    expect(page).not.toMatch(/[\u001b\u202e]/);
+    for (const character of ['\u001b', '\u202e']) expect(page).not.toContain(character);
   });
 
   it('may nest, lie and name members as it likes', async () => {
