@@ -3,11 +3,12 @@ import type { Archive, Context, Receipt } from '@holdover/engine';
 import type { RunResult } from '../loop/events.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import { openSession } from '../session/open-session.ts';
+import type { Skill } from '../skills/find-skills.ts';
 import type { TodoList } from '../tools/todo-write.ts';
 import { assemble, surroundingsOf } from './assemble.ts';
 import type { CostReport } from './cost.ts';
 import { appendLogged } from './logging.ts';
-import { type CompactNowOptions, compactNow, rewind, undo } from './operations.ts';
+import { type CompactNowOptions, compactNow, pin, rewind, undo, unpin } from './operations.ts';
 import type { AgentOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { run, type UserMessage } from './run.ts';
@@ -20,6 +21,8 @@ export interface Agent {
   readonly archive: Archive;
   readonly todos: TodoList;
   readonly permissions: Permissions;
+  /** What `load_skill` knows. */
+  readonly skills: readonly Skill[];
   /** Why the session can be read and not continued; undefined for all others. */
   readonly readOnly: string | undefined;
   /**
@@ -33,6 +36,10 @@ export interface Agent {
   undo(): Promise<boolean>;
   /** Goes on from the first `length` messages of the history, over a compaction if need be. */
   rewind(length: number): Promise<void>;
+  /** Keeps a text in view, verbatim, whatever is compacted. Resolves to its id. */
+  pin(text: string): Promise<number>;
+  /** False where there is no such pin. */
+  unpin(id: number): Promise<boolean>;
   /** What the session has cost, sub-agents and earlier processes included. */
   cost(): CostReport;
   /** Another model of the same provider, from the next request on. */
@@ -49,7 +56,7 @@ function kill({ processes, subagents }: Parts): void {
 }
 
 function facadeOf(parts: Parts, session: { readonly id: string; readonly readOnly?: string }): Agent {
-  const { context, archive, todos, permissions, cost, choice } = parts;
+  const { context, archive, todos, permissions, skills, cost, choice } = parts;
   return {
     sessionId: session.id,
     get model() {
@@ -59,11 +66,14 @@ function facadeOf(parts: Parts, session: { readonly id: string; readonly readOnl
     archive,
     todos,
     permissions,
+    skills,
     readOnly: session.readOnly,
     run: (message, options) => run(parts, message, options),
     compact: (options = {}) => compactNow(parts, options),
     undo: () => undo(parts),
     rewind: (length) => rewind(parts, length),
+    pin: (text) => pin(parts, text),
+    unpin: (id) => unpin(parts, id),
     cost: () => cost.report(),
     setModel(model) {
       choice.model = model;
@@ -81,7 +91,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const around = surroundingsOf(options);
   const session = await openSession(options.session ?? { kind: 'new' }, {
     root: around.workspace.root,
-    provider: options.provider,
+    provider: around.provider,
     model: options.model,
     ports: around.ports,
   });

@@ -37,11 +37,25 @@ export function undo(parts: Parts): Promise<boolean> {
 /** Goes on from the first `length` messages of the history. */
 export function rewind(parts: Parts, length: number): Promise<void> {
   return exclusively(parts, async () => {
-    const { context, options } = parts;
+    const { context, provider } = parts;
     context.rewind(length);
     await logMove(parts, length);
     // A place within a batch leaves calls without results.
-    const results = interruptedResults(context.history(), options.provider);
+    const results = interruptedResults(context.history(), provider);
     if (results.length > 0) await appendLogged(parts, results);
   });
+}
+
+/** Keeps a text in view, verbatim, whatever is compacted. */
+export async function pin(parts: Parts, text: string): Promise<number> {
+  const id = parts.context.pin(text);
+  await logMove(parts);
+  return id;
+}
+
+/** False where there is no such pin. */
+export async function unpin(parts: Parts, id: number): Promise<boolean> {
+  if (!parts.context.unpin(id)) return false;
+  await logMove(parts);
+  return true;
 }

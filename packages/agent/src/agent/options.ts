@@ -14,7 +14,7 @@ import type { Tool } from '../tools/tool.ts';
 export interface ContextSettings {
   /** @default the engine's */
   readonly policy?: Policy;
-  /** What a model's window is believed to be, tokens, 4,000 to 2,000,000. @default 200_000 */
+  /** What a model's window is believed to be, tokens, 4,000 to 2,000,000. @default what `factsOf` says */
   readonly windowTokens?: number | ((model: string) => number);
   /** Output cap of a request, tokens. @default 8_000 (the teaching system's) */
   readonly maxOutputTokens?: number;
@@ -25,7 +25,8 @@ export interface ContextSettings {
 export interface AgentOptions {
   /** Model id sent with each request. */
   readonly model: string;
-  readonly provider: Provider;
+  /** @default by the keys and addresses in the process's environment, see `chooseProvider` */
+  readonly provider?: Provider;
   /** The folder the agent works in; everything it keeps is below it. @default the current one */
   readonly workspace?: string;
   readonly context?: ContextSettings;
@@ -33,7 +34,7 @@ export interface AgentOptions {
   readonly fallbackModel?: string;
   /** Tokens the model may think before it answers. @default the model's own habit */
   readonly thinkingTokens?: number;
-  /** Prices, for the cost of the session. @default the engine's `modelFacts` */
+  /** What is known of a model: its window, and prices for the cost of the session. @default the engine's `modelFacts` */
   readonly factsOf?: (model: string) => ModelFacts;
   /** Model calls in one run. @default 200 */
   readonly maxRounds?: number;
@@ -49,7 +50,10 @@ export interface AgentOptions {
   readonly onEvent?: (event: AgentEvent) => void;
   /** What commands see, before secrets are filtered out. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** The user's folder of settings, with an `AGENTS.md` and skills of their own. @default none */
+  /**
+   * The user's own folder, such as `~/.config/holdover`: an `AGENTS.md`, `skills/`, and the permissions that are remembered. Absent: only the
+   * project's instructions and skills, and permissions are remembered for the session at most.
+   */
   readonly userFolder?: string;
   /** Clock, chance and waiting, for tests. @default the machine's */
   readonly ports?: Partial<AgentPorts>;
@@ -63,7 +67,6 @@ export interface AgentPorts extends RetryPorts {
 export const DEFAULT_AGENT = { maxRounds: 200 } as const;
 
 export const DEFAULT_CONTEXT_SETTINGS = {
-  windowTokens: 200_000,
   maxOutputTokens: 8_000,
   escalatedOutputTokens: 64_000,
 } as const;

@@ -5,10 +5,13 @@ import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent } from '../loop/events.ts';
 import type { Fallback } from '../loop/retry.ts';
 import type { Permissions } from '../permissions/permissions.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { SessionLog } from '../session/log.ts';
 import type { NewRecord } from '../session/records.ts';
+import type { Skill } from '../skills/find-skills.ts';
 import type { SubagentRunner } from '../subagents/run-subagent.ts';
 import type { Processes } from '../tools/processes.ts';
+import type { TodoNag } from '../tools/todo-nag.ts';
 import type { TodoList } from '../tools/todo-write.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -28,6 +31,7 @@ export interface ModelChoice {
 
 export interface Parts {
   readonly options: AgentOptions;
+  readonly provider: Provider;
   readonly settings: Settings;
   readonly ports: AgentPorts;
   readonly context: Context<object, object>;
@@ -39,7 +43,9 @@ export interface Parts {
   readonly hooks: Hooks<object>;
   readonly emit: (event: AgentEvent) => void;
   readonly todos: TodoList;
+  readonly nag: TodoNag;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly skills: readonly Skill[];
   readonly files: FileState;
   readonly subagents: SubagentRunner;
   readonly cost: CostMeter;

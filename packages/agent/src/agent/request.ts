@@ -4,8 +4,8 @@ import type { Parts } from './parts.ts';
 
 type RequestParts = Pick<LoopOptions, 'tools' | 'model' | 'system' | 'maxOutputTokens' | 'thinking' | 'provider'>;
 
-export function requestPartsOf({ options, settings, choice, tools, system }: Parts): RequestParts {
-  const { provider, thinkingTokens } = options;
+export function requestPartsOf({ options, provider, settings, choice, tools, system }: Parts): RequestParts {
+  const { thinkingTokens } = options;
   const { maxOutputTokens } = settings;
   const request = { provider, tools, model: choice.model, system, maxOutputTokens };
   return thinkingTokens === undefined ? request : { ...request, thinking: { budgetTokens: thinkingTokens } };

@@ -28,7 +28,7 @@ function wordsOf(pieces: readonly UserPiece[]): string {
 }
 
 async function takeMessage(parts: Parts, message: UserMessage): Promise<void> {
-  const { hooks, options, emit } = parts;
+  const { hooks, provider, emit } = parts;
   const pieces = typeof message === 'string' ? [message] : message;
   const text = wordsOf(pieces);
   emit({ type: 'user-message', text });
@@ -36,7 +36,16 @@ async function takeMessage(parts: Parts, message: UserMessage): Promise<void> {
   const whole = (addition === null ? pieces : [...pieces, addition]).map((piece) =>
     typeof piece === 'string' ? piece.toWellFormed() : piece,
   );
-  await appendLogged(parts, [options.provider.userMessage(whole)]);
+  await appendLogged(parts, [provider.userMessage(whole)]);
+}
+
+/** A reminder is a note behind the results, not something the user said. */
+function remind({ nag, todos, context }: Parts, calls: readonly { readonly name: string }[]): void {
+  const due = nag.afterBatch(
+    calls.map(({ name }) => name),
+    todos,
+  );
+  if (due !== undefined) context.attach(due);
 }
 
 function work(parts: Parts, signal: AbortSignal): Promise<RunResult> {
@@ -60,6 +69,7 @@ function work(parts: Parts, signal: AbortSignal): Promise<RunResult> {
     ...(choice.fallback === undefined ? {} : { fallback: choice.fallback }),
     escalatedOutputTokens: settings.escalatedOutputTokens,
     maxRounds: options.maxRounds ?? DEFAULT_AGENT.maxRounds,
+    onBatch: (calls) => remind(parts, calls),
     append: (messages) => appendLogged(parts, messages),
     accepted: (called, receipt) => {
       parts.cost.add(receipt);

@@ -130,12 +130,18 @@ async function textOf(edit: StoredEdit, { archive, shown }: EditPorts): Promise<
   return shown(texts.filter((text) => text !== '').join('\n\n'));
 }
 
+/** A note replaces nothing: it stands behind the message named. */
+function replacedBy(edit: StoredEdit): ExportedEdit['replaced'] {
+  if (edit.kind === 'range') return { from: edit.from, to: edit.to };
+  const message = { from: edit.at, to: edit.at + 1 };
+  return edit.kind === 'part' ? { ...message, part: edit.part } : message;
+}
+
 async function editOf(edit: StoredEdit, ports: EditPorts): Promise<ExportedEdit> {
   const text = await textOf(edit, ports);
   return {
     layer: ports.shown(edit.layer),
-    replaced:
-      edit.kind === 'range' ? { from: edit.from, to: edit.to } : { from: edit.at, to: edit.at + 1, part: edit.part },
+    replaced: replacedBy(edit),
     addresses: edit.addresses.map((address) => ports.shown(String(address))),
     ...(text === undefined ? {} : { text }),
   };
