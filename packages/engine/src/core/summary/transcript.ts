@@ -42,8 +42,13 @@ function pieceLine(piece: Piece, history: History, chars: number): string {
 
 function entryLines(entry: ViewEntry, history: History, chars: number): string[] {
   if (entry.range !== undefined) {
-    // What stands for a range is already short; cutting it again would lose what earlier summaries kept.
-    return entry.range.pieces.map((piece) => `user ${pieceLine(piece, history, chars * 8)}`);
+    const { pieces } = entry.range;
+    // What stands for a range is already short; cutting it again would lose what earlier summaries kept. What stands beside its text, such as the
+    // host's state, is asked for or carried anew.
+    return pieces.map((piece, index) => {
+      const isBeside = index > 0 && typeof piece === 'string';
+      return `user ${pieceLine(piece, history, isBeside ? chars : chars * 8)}`;
+    });
   }
   const source = history.at(entry.from);
   const who = source.origin === 'model' ? 'assistant' : source.origin;
