@@ -21,6 +21,7 @@ import type { Writer } from './core/summary/writer.ts';
 import { assertView } from './core/verify.ts';
 import { applyEdits, type Count, project, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
+import type { BeforeSummaryPort, StatePort } from './hub/ask-host.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
 import { pinning, requireWords, unpinning } from './hub/pinboard.ts';
@@ -52,6 +53,16 @@ export interface ContextOptions<Request extends object, Reply extends object> {
   readonly sessionId?: string;
   /** Sees the messages a summary is about to replace, before any model is asked; its rejection stops the summary. */
   readonly transcript?: (messages: readonly Wire[], address: string) => Promise<void>;
+  /**
+   * What to restore beside a summary: asked once for each, frozen into it, within 50,000 tokens (in proportion on windows below 200,000), half of
+   * what the summary frees, and half of what it leaves before the next is due. Items of higher rank give way first. Its rejection is noted in `held`.
+   */
+  readonly state?: StatePort;
+  /**
+   * Asked before anything of a summary happens, once for each. `block` keeps it from being made: the threshold asks again at the next call, a
+   * summary by hand is dropped, an overflow throws `COMPACTION_BLOCKED`. Its rejection is noted in `held` and blocks nothing.
+   */
+  readonly beforeSummary?: BeforeSummaryPort;
   readonly onEvent?: (event: ContextEvent) => void;
 }
 
@@ -155,7 +166,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   #turnDeps(): TurnDeps {
-    const { archive, writer, lens, recallTool, sessionId, transcript, onEvent } = this.#options;
+    const { archive, writer, lens, recallTool, sessionId, transcript, onEvent, state, beforeSummary } = this.#options;
     return {
       ...this.#tools,
       session: this.#session,
@@ -169,6 +180,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       recallTool: recallTool ?? 'recall',
       sessionId: sessionId ?? 'session',
       transcript,
+      state,
+      beforeSummary,
       emit: (event) => tell(onEvent, event),
       windowFor: (head) => this.#windowFor(head),
       flush: () => this.#flush(),

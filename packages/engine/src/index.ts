@@ -19,6 +19,8 @@ export { type Address, type Archive, contentAddress, isContentAddress } from './
 export type { Codec, DecodedReply, Head, Patch, Stop, Usage, WirePiece } from './core/codec.ts';
 export type { Decoded, Entry, Origin, Part, Wire } from './core/entry.ts';
 export type { Writer, WriterReply, WriterRequest } from './core/summary/writer.ts';
+export type { StateItem } from './core/summary/state.ts';
+export type { BeforeSummaryPort, StatePort, SummaryOpinion, SummaryPlans } from './hub/ask-host.ts';
 export { defaultLens, type Fact, type Lens } from './core/lens.ts';
 
 export { ContextError, type ContextErrorCode } from './core/errors.ts';

@@ -16,6 +16,8 @@ export type ContextErrorCode =
   | 'WINDOW_EXHAUSTED'
   /** The window refills right after every forced compaction. The message says what fills it: make that smaller. */
   | 'THRASHING'
+  /** The provider refused the request for its size (`cause`) and `beforeSummary` blocked the summary. Allow it, or rewind; nothing changed. */
+  | 'COMPACTION_BLOCKED'
   /** The snapshot is damaged or from a newer version. Start from the messages, or read it with that version. */
   | 'SNAPSHOT_UNREADABLE'
   /** `accept` or `fail` was called twice on one turn, or after a newer turn. Settle each turn once; prepare again. */

@@ -23,6 +23,7 @@ import {
 import type { Ledger } from './ledger.ts';
 import type { Policy } from './policy.ts';
 import { writeDigest } from './summary/code-writer.ts';
+import { nameOf, ranked, renderState, STATE_TOKENS, type StateItem } from './summary/state.ts';
 import { applyEdits, isSwallowed, type View } from './view.ts';
 import { scaled } from './window.ts';
 
@@ -37,6 +38,8 @@ export type Trigger =
       readonly isBytes: boolean;
       /** True from the second attempt on: no model is asked any more. */
       readonly isLast: boolean;
+      /** What the provider threw, where it refused a request. */
+      readonly error?: unknown;
     };
 
 export interface StepInput extends LayerInput {
@@ -54,6 +57,8 @@ export interface StepInput extends LayerInput {
   readonly trigger?: Trigger | undefined;
   /** Texts that wait to be attached, and the pins. */
   readonly pending: Pending;
+  /** What the host restores beside a summary. */
+  readonly state?: readonly StateItem[] | undefined;
 }
 
 export interface LayerRecord {
@@ -223,14 +228,29 @@ export function planStep(bare: StepInput): Step {
   }
   const task = taskFor(free, input);
   if (task === undefined) return free;
-  if (task.trigger === 'overflow') {
-    return isWorthwhile(task, free, input) ? { ...free, summary: task } : digestStep(free, task, input);
-  }
+  if (task.trigger === 'overflow') return planOverflow(free, task, input);
   if (!isWorthwhile(task, free, input)) {
     const held = [...free.held, `summary: ${task.trigger}, but too little is new since the last one`];
     return closeBlocked({ ...free, held }, input);
   }
   return { ...free, summary: task };
+}
+
+/** A span with little new in it is left to the last rung; where that is not enough either, to the code writer. */
+function planOverflow(step: Step, task: SummaryTask, input: StepInput): Step {
+  if (isWorthwhile(task, step, input)) return { ...step, summary: task };
+  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const smaller = fitted(step, target, input);
+  return isWithin(smaller.view, target) ? smaller : { ...step, summary: { ...task, mayUseModel: false } };
+}
+
+/** The step without the summary the host would not have. */
+export function declineSummary(planned: Step, why: string, input: StepInput): Step {
+  const { summary: task, ...step } = planned;
+  const held = [...step.held, `summary: ${task?.trigger}, held back by the host: ${why}`];
+  if (input.trigger?.kind !== 'overflow') return closeBlocked({ ...step, held }, input);
+  const { target } = input.trigger;
+  return reached(fitted({ ...step, held }, target, input), target);
 }
 
 /** Brings a view that nothing else could shrink under the block line. */
@@ -241,28 +261,64 @@ function closeBlocked(step: Step, input: StepInput): Step {
   return reached(smaller, target);
 }
 
-/** Commits a text over a span on top of `step`; undefined where it frees nothing. */
-function withSummary(
-  step: Step,
-  input: StepInput,
-  summary: { span: Span; text: string; task: SummaryTask; carryTokens?: number | undefined },
-): Step | undefined {
-  const { span, text, task, carryTokens } = summary;
+interface SummaryWords {
+  readonly span: Span;
+  readonly text: string;
+  readonly task: SummaryTask;
+  readonly carryTokens?: number | undefined;
+}
+
+/** `step` with the words, and the state where there is one, frozen over their span; undefined where that frees nothing. */
+function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly state?: string }): Step | undefined {
+  const { span, text, task, carryTokens, state } = words;
   const title = input.policy.summary.titles[task.trigger];
+  const reason = `summary, ${task.trigger}`;
   const result = summaryEdits(
-    { span, title, text, carryTokens, offersRecall: input.offersRecall, reason: `summary, ${task.trigger}` },
+    { span, title, text, state, carryTokens, offersRecall: input.offersRecall, reason },
     { ...input, view: step.view },
   );
-  if (
-    result.edits.length === 0 ||
-    result.freedTokens < scaled(input.policy.summary.minFreedTokens, input.window.windowTokens)
-  )
-    return undefined;
+  const least = scaled(input.policy.summary.minFreedTokens, input.window.windowTokens);
+  const isWorse = result.freedTokens < least || (state !== undefined && !result.hasText);
+  if (result.edits.length === 0 || isWorse) return undefined;
   // Repairs and notes are groups of their own, which stand where the summary is taken back.
   const outlived = step.edits.filter(
     (edit) => edit.layer === 'repair' || edit.kind === 'note' || !isSwallowed(edit, result.edits),
   );
   return take({ ...step, edits: outlived }, { layer: 'summary', ...result }, input);
+}
+
+/** Share of what the summary frees, and of what it leaves before the next is due or the provider refuses, that state may take. */
+const STATE_SHARE = 0.5;
+
+/** Tokens the host's state may take beside the summary that made `bare` out of `before`. */
+function stateTokens(before: View, bare: View, input: StepInput): number {
+  const { trigger, window } = input;
+  const now = requestTokens(bare, input);
+  const ratio = Math.max(1, now / Math.max(1, input.headTokens + bare.tokens));
+  const due = (window.actTokens - now) / ratio;
+  const refused = trigger?.kind === 'overflow' ? trigger.target.maxTokens - bare.tokens : due;
+  const room = Math.floor(Math.min(due, refused, before.tokens - bare.tokens) * STATE_SHARE);
+  return Math.min(room, scaled(STATE_TOKENS, window.windowTokens));
+}
+
+/** Commits a text over a span on top of `step`, with what there is room for of the host's state; undefined where the text alone frees nothing. */
+function withSummary(step: Step, input: StepInput, words: SummaryWords): Step | undefined {
+  const bare = frozen(step, input, words);
+  const items = ranked(input.state ?? []);
+  if (bare === undefined || items.length === 0) return bare;
+  const maxTokens = stateTokens(step.view, bare.view, input);
+  for (let maxItems = items.length; maxItems > 0; maxItems -= 1) {
+    const state = renderState(items, { maxTokens, maxItems, count: input.count });
+    if (state === undefined) break;
+    const done = frozen(step, input, { ...words, state: state.text });
+    if (done !== undefined) return withoutState(done, state.dropped);
+  }
+  return withoutState(bare, items.map(nameOf));
+}
+
+function withoutState(step: Step, names: readonly string[]): Step {
+  if (names.length === 0) return step;
+  return { ...step, held: [...step.held, `state: left out for want of room: ${names.join(', ')}`] };
 }
 
 /** Characters the code writer may use: a tenth of what the window allows a view, at most four times a model's cap, a quarter of what has to be reached. */

@@ -11,11 +11,20 @@ import type { Policy } from '../core/policy.ts';
 import type { ErrorReader } from '../core/provider-error.ts';
 import type { Receipt, SummaryReceipt } from '../core/receipt.ts';
 import { longTexts } from '../core/snapshot.ts';
-import { finishStep, planStep, type Step, type StepInput, type Trigger } from '../core/step.ts';
+import {
+  declineSummary,
+  finishStep,
+  planStep,
+  type Step,
+  type StepInput,
+  type SummaryTask,
+  type Trigger,
+} from '../core/step.ts';
 import type { Writer } from '../core/summary/writer.ts';
 import { assertView } from '../core/verify.ts';
 import type { Count } from '../core/view.ts';
 import type { Window } from '../core/window.ts';
+import { askGate, askState, type BeforeSummaryPort, compactionBlocked, type StatePort } from './ask-host.ts';
 import { breakpointsOf, type Encoder, sharedWith } from './encode.ts';
 import { type ManualRequest, nextSeqOf, pendingGroups, type Session } from './session.ts';
 import { summarise } from './summarise.ts';
@@ -36,6 +45,8 @@ export interface TurnDeps {
   readonly recallTool: string;
   readonly sessionId: string;
   readonly transcript: ((messages: readonly Wire[], address: string) => Promise<void>) | undefined;
+  readonly state: StatePort | undefined;
+  readonly beforeSummary: BeforeSummaryPort | undefined;
   readonly emit: (event: ContextEvent) => void;
   readonly windowFor: (head: Head) => Window;
   /** Appends what came while a turn was open. */
@@ -78,6 +89,8 @@ function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
 interface Finished {
   readonly step: Step;
   readonly summary?: SummaryReceipt;
+  /** True where the host would not have the summary that was due. */
+  readonly isDeclined?: boolean;
 }
 
 /** Hands over what the summary is about to replace, once, and only what no earlier summary stands for. */
@@ -112,12 +125,38 @@ function epochSeq(deps: TurnDeps, { planned, input }: Plan): number {
   );
 }
 
-/** Carries out the summary a step asks for: the transcript first, then the model, then the freezing. */
+/** What both the model and the host want kept above all. */
+function focusOf(...wishes: readonly (string | undefined)[]): string | undefined {
+  const said = wishes.filter((wish) => wish !== undefined && wish.trim() !== '');
+  return said.length === 0 ? undefined : said.join('; ');
+}
+
+function withNote<T extends Step>(step: T, note: string | undefined): T {
+  return note === undefined ? step : { ...step, held: [...step.held, note] };
+}
+
+/** Carries out the summary a step asks for: the host's word first, then the transcript, the state, the model, the freezing. */
 async function finish(deps: TurnDeps, plan: Plan): Promise<Finished> {
-  const { planned, input, head, options } = plan;
+  const { planned, input, options } = plan;
   const task = planned.summary;
   if (task === undefined) return { step: planned };
+  const gate = await askGate(deps, { task, input }, options.signal);
+  if (gate.block !== undefined) return { step: declined(gate.block, plan), isDeclined: true };
   await transcribe(deps, planned, options.signal);
+  const state = await askState(deps, input, options.signal);
+  const allowed = { ...task, focus: focusOf(task.focus, gate.focus) };
+  const noted = withNote(withNote(planned, gate.note), state.note);
+  return write(deps, { ...plan, planned: noted, input: { ...input, state: state.items } }, allowed);
+}
+
+/** What a request that the provider refused for its size cannot do without, everything else can. */
+function declined(why: string, { planned, input, options }: Plan): Step {
+  if (options.trigger?.kind === 'overflow' && options.attempt > 0) throw compactionBlocked(why, options.trigger.error);
+  return declineSummary(planned, why, input);
+}
+
+async function write(deps: TurnDeps, plan: Plan, task: SummaryTask): Promise<Finished> {
+  const { planned, input, head, options } = plan;
   const ids = { sessionId: deps.sessionId, turnId: options.id, epochId: epochSeq(deps, plan) };
   const written = await summarise({
     session: deps.session,
@@ -136,7 +175,8 @@ async function finish(deps: TurnDeps, plan: Plan): Promise<Finished> {
   return { step, summary: { writer: author, trigger: task.trigger, attempts, inputTokens, outputTokens } };
 }
 
-function causeOf(options: DraftOptions, planned: Step): Cause {
+function causeOf(options: DraftOptions, planned: Step, isDeclined = false): Cause {
+  if (isDeclined && options.trigger?.kind !== 'overflow') return 'every-turn';
   return options.trigger?.kind ?? (planned.summary === undefined ? 'every-turn' : 'threshold');
 }
 
@@ -161,7 +201,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   // The session may move on to another branch while a model writes: everything below speaks of this one.
   const { history } = input;
   const planned = planStep(input);
-  const { step, summary } = await finish(deps, { planned, input, head, options });
+  const { step, summary, isDeclined } = await finish(deps, { planned, input, head, options });
   if (step.edits.length > 0) assertView(step.view, history, step.pins);
   await store(deps, step, options.signal);
   const shared = sharedWith(step.view, session.lastSent);
@@ -172,7 +212,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
     nextSeq: nextSeqOf(session),
     historyLength: history.length,
     sentLength,
-    cause: causeOf(options, planned),
+    cause: causeOf(options, planned, isDeclined),
   });
   const epoch = groups.findLast(isEpoch);
   const ids = { sessionId: deps.sessionId, turnId: options.id, ...(epoch === undefined ? {} : { epochId: epoch.seq }) };

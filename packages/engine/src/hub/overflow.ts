@@ -124,6 +124,7 @@ export function noteOverflow(deps: TurnDeps, draft: Draft, refusal: { known: Ove
     kind: 'overflow',
     isBytes,
     isLast: draft.attempt + 1 >= MAX_OVERFLOW_RETRIES,
+    error,
     target: {
       maxTokens: isBytes
         ? Number.POSITIVE_INFINITY

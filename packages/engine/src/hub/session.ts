@@ -11,6 +11,7 @@ import type { SummarySpan } from '../core/layers/summary.ts';
 import { Ledger, rewindGroup } from '../core/ledger.ts';
 import { INITIAL_METER, type MeterState } from '../core/meter.ts';
 import { type Count, EMPTY_VIEW, extend, project, type View, type ViewEntry } from '../core/view.ts';
+import { Answers } from './answers.ts';
 
 /** What the provider was sent last, to recognise it when a host hands it back and to measure what a cache can serve. */
 export interface LastSent {
@@ -52,8 +53,8 @@ export interface Session {
   truncations: Map<string, number>;
   /** The model whose last reply or prompt was cut for want of room: the next prepare for it has to make some. */
   pressedModel: string | undefined;
-  /** What became of asking a model about a range not committed yet, so that a repeated prepare asks nobody and sends the same bytes. */
-  answers: Map<string, Summarised>;
+  /** What became of asking a model or the host about a summary not committed yet, so that a repeated prepare asks nobody and sends the same bytes. */
+  answers: Answers;
   /** Ranges whose messages were handed to the transcript port. */
   transcribed: Set<string>;
 }
@@ -76,7 +77,7 @@ export function createSession(idScope: IdScope | undefined): Session {
     pendingRewind: undefined,
     pressedModel: undefined,
     truncations: new Map(),
-    answers: new Map(),
+    answers: new Answers(),
     transcribed: new Set(),
   };
 }
@@ -87,15 +88,6 @@ export function entryOf(message: Wire, codec: Codec, count: Count): Entry {
   const partTokens = parts.map((part) => measurePart(part, count));
   const tokens = partTokens.reduce((sum, part) => sum + part, MESSAGE_OVERHEAD_TOKENS);
   return { message, origin, parts, partTokens, tokens, ...digestValue(codec.canonical(message)) };
-}
-
-/** What a summary came to: a model's text, or undefined where the code writer takes over. */
-export interface Summarised {
-  readonly text: string | undefined;
-  readonly writer: string;
-  readonly attempts: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** Takes entries into the history and the view. */

@@ -6,7 +6,8 @@ import type { Step, StepInput, SummaryTask } from '../core/step.ts';
 import { renderTranscript } from '../core/summary/transcript.ts';
 import { refusalOf, summaryRequest, type Writer } from '../core/summary/writer.ts';
 import { scaled } from '../core/window.ts';
-import type { Session, Summarised } from './session.ts';
+import type { Summarised } from './answers.ts';
+import type { Session } from './session.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** The first answer and one retry: corrected, or with less to read. */
@@ -132,10 +133,10 @@ export async function summarise(options: SummariseOptions): Promise<Summarised> 
   const isEmpty = task.span.to <= task.span.from;
   if (writer === undefined || !task.mayUseModel || isEmpty) return BY_CODE;
   const key = `${task.trigger} ${input.history.address(task.span.from, task.span.to)} ${task.focus ?? ''}`;
-  const known = session.answers.get(key);
+  const known = session.answers.texts.get(key);
   if (known !== undefined) return known;
   if (isOpen(session.breaker, target)) return BY_CODE;
   const result = await ask(options, writer);
-  session.answers.set(key, result);
+  session.answers.texts.set(key, result);
   return result;
 }

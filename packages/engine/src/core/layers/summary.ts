@@ -59,6 +59,8 @@ export interface SummaryText {
   readonly span: Span;
   readonly title: string;
   readonly text: string;
+  /** The host's state, beside the text in a piece of its own. */
+  readonly state?: string | undefined;
   /** Most tokens of the newest user message. @default its share of the window */
   readonly carryTokens?: number | undefined;
   readonly reason: string;
@@ -70,6 +72,8 @@ export interface SummaryEdits {
   readonly edits: readonly RangeEdit[];
   readonly kept: ReadonlyMap<Address, string>;
   readonly freedTokens: number;
+  /** Whether the text itself is in: false where the newest stretch frees nothing and only older ones are replaced. */
+  readonly hasText: boolean;
 }
 
 /** Freezes a summary: the text in the newest stretch between barriers, a pointer to it in older ones, the newest user message carried. */
@@ -85,6 +89,7 @@ export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEd
     const body = isNewest ? summary.text : 'Summarised in a later message.';
     const pieces: readonly Piece[] = [
       `${summary.title}\n\n${body}${summary.offersRecall ? `\n\nThe original messages: ${recallNote(address)}` : ''}`,
+      ...(isNewest && summary.state !== undefined ? [summary.state] : []),
       ...carry.pieces,
     ];
     const addresses = [address, ...carry.kept.keys()];
@@ -99,5 +104,6 @@ export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEd
     for (const [key, text] of carry.kept) kept.set(key, text);
     return [edit];
   });
-  return { edits, kept, freedTokens };
+  const hasText = edits.some((edit) => edit.to === spans.at(-1)?.to);
+  return { edits, kept, freedTokens, hasText };
 }

@@ -42,11 +42,15 @@ function pieceLine(piece: Piece, history: History, chars: number): string {
 
 function entryLines(entry: ViewEntry, history: History, chars: number): string[] {
   if (entry.range !== undefined) {
-    // What stands for a range is already short; cutting it again would lose what earlier summaries kept.
-    // Pins are carried along word for word.
     const { pieces, pins = [] } = entry.range;
-    const told = pieces.filter((_, index) => !pins.some(([piece]) => piece === index));
-    return told.map((piece) => `user ${pieceLine(piece, history, chars * 8)}`);
+    const isPin = (index: number): boolean => pins.some(([piece]) => piece === index);
+    // What stands for a range is already short; cutting it again would lose what earlier summaries kept. What stands beside its text, such as the
+    // host's state, is asked for or carried anew, and pins are carried along word for word.
+    return pieces.flatMap((piece, index) => {
+      if (isPin(index)) return [];
+      const isBeside = index > 0 && typeof piece === 'string';
+      return [`user ${pieceLine(piece, history, isBeside ? chars : chars * 8)}`];
+    });
   }
   const source = history.at(entry.from);
   const who = source.origin === 'model' ? 'assistant' : source.origin;

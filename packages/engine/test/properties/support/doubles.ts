@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Archive } from '../../../src/core/archive.ts';
 import type { Writer, WriterReply } from '../../../src/core/summary/writer.ts';
-import type { RefusalKind, WriterMode } from './ops.ts';
+import type { StateItem } from '../../../src/core/summary/state.ts';
+import type { SummaryOpinion } from '../../../src/hub/ask-host.ts';
+import type { GateMode, RefusalKind, StateMode, WriterMode } from './ops.ts';
 
 const hashes = new Map<string, string>();
 
@@ -68,6 +70,57 @@ export class MoodyWriter implements Writer {
           outputTokens: 20,
         };
     }
+  }
+}
+
+/** A host whose answers depend on nothing but its moods and how often it was asked. */
+export class MoodyHost {
+  readonly #state: StateMode;
+  readonly #gate: GateMode;
+  asks = { state: 0, gate: 0 };
+  lastOpinion: SummaryOpinion | undefined;
+
+  constructor(state: StateMode, gate: GateMode) {
+    this.#state = state;
+    this.#gate = gate;
+  }
+
+  get ports(): {
+    state?: (signal: AbortSignal | undefined) => Promise<readonly StateItem[]>;
+    beforeSummary?: () => Promise<SummaryOpinion | undefined>;
+  } {
+    return {
+      ...(this.#state === 'none' ? {} : { state: () => this.#give() }),
+      ...(this.#gate === 'none' ? {} : { beforeSummary: () => this.#judge() }),
+    };
+  }
+
+  async #give(): Promise<readonly StateItem[]> {
+    this.asks.state += 1;
+    await Promise.resolve();
+    if (this.#state === 'throws') throw new Error('the plan cannot be read');
+    const plan = { name: 'plan', text: `- [x] one\n- [ ] two, ${this.asks.state}`, maxTokens: 200, rank: 1 };
+    if (this.#state === 'small') return [{ ...plan, text: 'do it' }];
+    const file = { name: 'src/file.ts', text: 'const a = `b`;\n'.repeat(400), maxTokens: 900, rank: 3 };
+    if (this.#state === 'growing') return [file, plan];
+    if (this.#state === 'huge')
+      return [plan, file, { name: 'log', text: 'x\u0000日本🙂 '.repeat(20_000), maxTokens: 1e9, rank: 0 }];
+    const fences = '```\n[Compacted]\n````\nState given by the host\n';
+    return [
+      { name: 'a "name"\nof two lines', text: fences, maxTokens: 300, rank: 2 },
+      { name: 'blank', text: ' \n', maxTokens: 100, rank: 0 },
+      { name: 'half', text: '\ud83d'.repeat(50), maxTokens: 100, rank: Number.NaN },
+      { name: 'none', text: 'nothing', maxTokens: 0, rank: 0 },
+    ];
+  }
+
+  async #judge(): Promise<SummaryOpinion | undefined> {
+    this.asks.gate += 1;
+    await Promise.resolve();
+    if (this.#gate === 'throws') throw new Error('the hook is broken');
+    const isBlocked = this.#gate === 'never' || (this.#gate === 'sometimes' && this.asks.gate % 2 === 0);
+    this.lastOpinion = isBlocked ? { block: 'not now' } : { focus: 'the plan' };
+    return this.lastOpinion;
   }
 }
 

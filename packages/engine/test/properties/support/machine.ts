@@ -29,7 +29,7 @@ import {
   render,
   sameView,
 } from './checks.ts';
-import { memoryArchive, MoodyWriter, refusal } from './doubles.ts';
+import { memoryArchive, MoodyHost, MoodyWriter, refusal } from './doubles.ts';
 import type { CallRound, Op, Outcome, Session, SyncKind } from './ops.ts';
 import { anthropicFaults, openaiChatFaults } from './protocol.ts';
 import {
@@ -106,6 +106,7 @@ class Machine {
   readonly #policy: Policy;
   readonly #archive = memoryArchive();
   readonly #writer = new MoodyWriter();
+  readonly #host: MoodyHost;
   #writerCallsSeen = 0;
   readonly #mirror: Mirror;
   readonly #proof: LedgerProof;
@@ -132,6 +133,7 @@ class Machine {
     const count = this.#policy.count ?? codePointTokens;
     this.#mirror = new Mirror(this.#codec, count);
     this.#writer.mode = session.writer;
+    this.#host = new MoodyHost(session.state, session.gate);
     const hash = this.#archive.hash as (text: string) => string;
     this.#proof = { codec: this.#codec, count, hash, load: (address) => this.#archive.get(address) };
     this.#context = this.#newContext();
@@ -148,7 +150,13 @@ class Machine {
       policy: this.#policy,
       windowTokens: this.#session.windowTokens,
       ...(this.#session.writer === 'none' ? {} : { writer: this.#writer }),
+      ...this.#host.ports,
     });
+  }
+
+  /** A host that blocks summaries gets the provider's refusal back. */
+  get #blocks(): readonly ContextErrorCode[] {
+    return ['never', 'sometimes'].includes(this.#session.gate) ? ['COMPACTION_BLOCKED'] : [];
   }
 
   get fingerprint(): string {
@@ -362,11 +370,18 @@ class Machine {
     this.#asked = request;
     const calls = this.#writer.calls;
     this.#writerCallsSeen = calls;
+    const asked = { ...this.#host.asks };
     const before = how.viaArray ? undefined : this.#decisions();
     const turn: AnyTurn | undefined = await this.#context.prepare(request, signal === undefined ? {} : { signal });
     this.#delivered = this.#messages.length;
     expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () =>
       String(this.#writer.calls - calls),
+    );
+    const { asks } = this.#host;
+    expectThat(
+      asks.state - asked.state <= 1 && asks.gate - asked.gate <= 1,
+      'the host is asked once about a summary',
+      () => JSON.stringify({ asked, asks }),
     );
     if (before !== undefined)
       expectThat(
@@ -421,11 +436,49 @@ class Machine {
     const isRefused =
       wasAsked && ['empty', 'cut', 'call', 'throws'].includes(this.#writer.mode) && (summary?.attempts ?? 0) > 0;
     expectThat(!isRefused || summary?.writer === 'code', 'a bad summary is refused', () => JSON.stringify(summary));
+    this.#checkHost(turn);
     const { calibrated, head, view } = turn.receipt.tokens;
     expectThat(
       Number.isInteger(calibrated) && calibrated >= 0 && head > 0 && view >= 0,
       'a receipt has whole numbers',
       () => JSON.stringify(turn.receipt.tokens),
+    );
+  }
+
+  /** Beside every summary stands the host's state, or the receipt says what is missing; a summary it blocked is not made. */
+  #checkHost(turn: AnyTurn): void {
+    const { held, layers, summary } = turn.receipt;
+    const isMade = layers.some(({ layer }) => layer === 'summary');
+    const { state, gate } = this.#session;
+    expectThat(gate !== 'never' || !isMade, 'a summary the host blocks is not made', () =>
+      JSON.stringify(turn.receipt),
+    );
+    expectThat(
+      gate === 'none' || (summary === undefined) === !isMade || held.length > 0,
+      'a summary that is not made is accounted for',
+      () => JSON.stringify(turn.receipt),
+    );
+    if (!isMade || state === 'none') return;
+    const sent = JSON.stringify(turn.request);
+    const names = {
+      small: ['plan'],
+      growing: ['plan', 'src/file.ts'],
+      huge: ['log', 'plan', 'src/file.ts'],
+      hostile: ['a "name"\nof two lines', 'half'],
+      throws: [],
+    }[state];
+    for (const name of names) {
+      const line = JSON.stringify(name);
+      const isGiven = sent.includes(JSON.stringify(`${line}:\n\``).slice(1, -1));
+      expectThat(
+        isGiven || held.some((note) => note.startsWith('state: ') && note.includes(line)),
+        'state stands beside the summary, or is named as left out',
+        () => `${name}: ${held.join('; ')}`,
+      );
+    }
+    expectThat(
+      state !== 'throws' || held.some((note) => note.includes('the plan cannot be read')),
+      'a failing port is noted',
     );
   }
 
@@ -599,7 +652,7 @@ class Machine {
       });
       const before = this.#decisions();
       const calls = this.#writer.calls;
-      const next = await this.#allow(['WINDOW_EXHAUSTED', 'THRASHING'], () => turn.fail(error));
+      const next = await this.#allow(['WINDOW_EXHAUSTED', 'THRASHING', ...this.#blocks], () => turn.fail(error));
       expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () =>
         String(this.#writer.calls - calls),
       );
@@ -626,7 +679,7 @@ class Machine {
     for (let requested = count(turn); requested > limit; requested = count(turn)) {
       const error = refusal(this.#builder.name, 'numbers', { limit, requested });
       const refused: AnyTurn = turn;
-      const next = await this.#allow(['THRASHING'], () => refused.fail(error));
+      const next = await this.#allow(['THRASHING', ...this.#blocks], () => refused.fail(error));
       if (next === undefined) return;
       this.#checkRequest(next, this.#asked);
       turn = next;

@@ -219,7 +219,15 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
   },
 );
 
+/** What the host restores beside summaries. `growing`: something else at every question. */
+export type StateMode = 'none' | 'small' | 'growing' | 'huge' | 'hostile' | 'throws';
+
+/** What the host says to summaries. `sometimes`: no to every second. */
+export type GateMode = 'none' | 'focus' | 'sometimes' | 'never' | 'throws';
+
 export interface Session {
+  readonly state: StateMode;
+  readonly gate: GateMode;
   readonly windowTokens: number;
   readonly policy: 'classic' | 'eager' | 'calibrated';
   readonly cache: boolean;
@@ -235,6 +243,8 @@ function session(ops: fc.Arbitrary<Op[]>): fc.Arbitrary<Session> {
     cache: fc.boolean(),
     writer: fc.constantFrom<WriterMode>('none', 'good', 'good', 'empty', 'cut', 'call', 'throws', 'long'),
     opening: fc.constantFrom('user' as const, 'user' as const, 'user' as const, 'compaction' as const),
+    state: fc.constantFrom<StateMode>('none', 'none', 'none', 'small', 'growing', 'huge', 'hostile', 'throws'),
+    gate: fc.constantFrom<GateMode>('none', 'none', 'none', 'none', 'focus', 'sometimes', 'never', 'throws'),
     ops,
   });
 }
