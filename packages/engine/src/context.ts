@@ -10,6 +10,7 @@ import { ContextError } from './core/errors.ts';
 import { estimateTokens } from './core/estimate.ts';
 import type { ContextEvent } from './core/events.ts';
 import { proposeRepairs } from './core/layers/repair.ts';
+import type { SnipRequest } from './core/layers/snip.ts';
 import type { SummarySpan } from './core/layers/summary.ts';
 import { defaultLens, type Lens } from './core/lens.ts';
 import { calibrated } from './core/meter.ts';
@@ -83,6 +84,8 @@ export interface Context<Request extends object, Reply extends object> {
   append(messages: readonly Wire[]): void;
   /** Asks for a summary; the next prepare makes it. */
   compact(options?: CompactOptions): void;
+  /** Asks that all turns of the user but the newest become one marker, with the user's words in them carried; the next prepare does it, if it offers recall. `keepTurns`, from 1: turns that stay. @default 1 */
+  snip(options?: Partial<SnipRequest>): void;
   /**
    * A text for the model to see now, such as a reminder: put by the next prepare at the end of the newest message of the user's side that was never
    * sent (results or words), and frozen there. No part of the history and never the user's words; it waits where nothing unsent is there, stays until
@@ -231,6 +234,12 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   compact({ focus, span = 'all' }: CompactOptions = {}): void {
     this.#session.manual = { span, focus };
+  }
+
+  snip({ keepTurns = 1 }: Partial<SnipRequest> = {}): void {
+    if (!Number.isInteger(keepTurns) || keepTurns < 1)
+      throw new ContextError('INVALID_OPTION', `keepTurns must be a whole number from 1, got ${String(keepTurns)}`);
+    this.#session.snip = { keepTurns };
   }
 
   attach(text: string): void {

@@ -11,7 +11,7 @@ export { classic } from './core/policies/classic.ts';
 export { constantsOf, type Policy } from './core/policy.ts';
 export { budget, type BudgetOptions, DEFAULT_BUDGET } from './core/layers/budget.ts';
 export { DEFAULT_MICRO, micro, type MicroOptions } from './core/layers/micro.ts';
-export { DEFAULT_SNIP, snip, type SnipOptions } from './core/layers/snip.ts';
+export { DEFAULT_SNIP, snip, type SnipOptions, type SnipRequest } from './core/layers/snip.ts';
 export type { Layer, LayerInput, Proposal } from './core/layers/layer.ts';
 export type { SummaryRule, SummarySpan, SummaryTrigger } from './core/layers/summary.ts';
 
