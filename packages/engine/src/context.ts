@@ -20,7 +20,7 @@ import { sha256Hex } from './core/sha256.ts';
 import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
 import type { Writer } from './core/summary/writer.ts';
 import { assertView } from './core/verify.ts';
-import { applyEdits, type Count, project, type View } from './core/view.ts';
+import { applyEdits, type Count, isVerbatim, project, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
@@ -110,6 +110,8 @@ export interface Context<Request extends object, Reply extends object> {
   recall(address: string): Promise<Recalled>;
   /** What left the view and contains a text, newest first. */
   search(query: string): Recalled;
+  /** Whether the model still sees the result of this call word for word; false for a call without one. Where ids come again, the newest round counts. */
+  showsResult(callId: string): boolean;
   gauge(): Gauge | undefined;
   /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
   snapshot(after?: number): Snapshot;
@@ -335,6 +337,12 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   search(query: string): Recalled {
     return recallText(this.#session, query, this.#options.recallTool ?? 'recall');
+  }
+
+  showsResult(callId: string): boolean {
+    const { history, view } = this.#session;
+    const place = history.resultOf(callId);
+    return place !== undefined && isVerbatim(view, place);
   }
 
   gauge(): Gauge | undefined {
