@@ -9,7 +9,6 @@ import type { Wire } from './core/entry.ts';
 import { ContextError } from './core/errors.ts';
 import { estimateTokens } from './core/estimate.ts';
 import type { ContextEvent } from './core/events.ts';
-import { proposeRepairs } from './core/layers/repair.ts';
 import type { SnipRequest } from './core/layers/snip.ts';
 import type { SummarySpan } from './core/layers/summary.ts';
 import { defaultLens, type Lens } from './core/lens.ts';
@@ -19,8 +18,7 @@ import type { Policy } from './core/policy.ts';
 import { sha256Hex } from './core/sha256.ts';
 import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
 import type { Writer } from './core/summary/writer.ts';
-import { assertView } from './core/verify.ts';
-import { applyEdits, type Count, isVerbatim, project, type View } from './core/view.ts';
+import { type Count, isVerbatim, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
@@ -30,6 +28,7 @@ import { appendMessages, createSession, moveTo, type Session } from './hub/sessi
 import { loadMessages, type SyncTools } from './hub/sync.ts';
 import type { Turn } from './hub/turn.ts';
 import { Turns } from './hub/turns.ts';
+import { undoNewest } from './hub/undo.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 
 export interface ContextOptions<Request extends object, Reply extends object> {
@@ -287,35 +286,17 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     // What the context shows is what is undone, the course of an open turn included.
     this.#turns.keepCourse();
     this.#turns.drop();
-    const { ledger, history } = this.#session;
-    const target = ledger.newestRevocable();
-    if (target === undefined) return false;
-    const group: Group = { seq: ledger.nextSeq, at: history.length, cause: 'undo', target: target.seq };
-    const view = project(history, [...ledger.groups, group], this.#tools.count);
-    this.#assertRepairable(view);
-    const tokens = this.#tokensOf(view, group.seq + 1);
-    const room = this.#head === undefined ? tokens : this.#windowFor(this.#head).blockTokens;
-    if (tokens > room) {
-      throw new ContextError(
-        'WINDOW_EXHAUSTED',
-        `undo would need ${tokens} tokens and ${room} fit; rewind, or keep the epoch`,
-      );
-    }
-    ledger.append([group]);
-    this.#session.view = view;
-    this.#session.holdLength = history.length;
+    const group = undoNewest(this.#session, {
+      count: this.#tools.count,
+      hash: this.#hash,
+      tokensOf: (view, seq) => this.#tokensOf(view, seq),
+      roomTokens: this.#head === undefined ? Number.POSITIVE_INFINITY : this.#windowFor(this.#head).blockTokens,
+    });
+    if (group === undefined) return false;
     this.#flush();
     const sessionId = this.#options.sessionId ?? 'session';
-    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: target.seq, groups: [group] });
+    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: group.target, groups: [group] });
     return true;
-  }
-
-  /** Proves `view` as the next prepare would send it: calls the caller has not answered yet are no fault of the view. */
-  #assertRepairable(view: View): void {
-    const { history, ledger } = this.#session;
-    const { count } = this.#tools;
-    const repairs = proposeRepairs({ history, view, hash: this.#hash }, ledger.hasRepairs);
-    assertView(applyEdits(view, repairs.edits, { history, count }), history);
   }
 
   rewind(length: number): void {
