@@ -40,7 +40,8 @@ export type {
 } from './core/edit.ts';
 export type { Snapshot, StoredGroup } from './core/snapshot.ts';
 export type { View, ViewEntry } from './core/view.ts';
-export type { Recalled, RecallHit } from './hub/recall.ts';
+export type { Recalled, RecallHit } from './core/recalled.ts';
+export { recallTool, type RecallPort, type RecallTool, type RecallToolOptions } from './core/recall-tool.ts';
 export type { Turn } from './hub/turn.ts';
 
 export { codePointTokens, estimateTokens } from './core/estimate.ts';

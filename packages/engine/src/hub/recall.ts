@@ -6,21 +6,9 @@ import { ContextError } from '../core/errors.ts';
 import type { History } from '../core/history.ts';
 import { headOf } from '../core/layers/marker.ts';
 import { readableText } from '../core/layers/part-edits.ts';
+import type { Recalled, RecallHit } from '../core/recalled.ts';
 import { isVerbatim } from '../core/view.ts';
 import type { Session } from './session.ts';
-
-export interface RecallHit {
-  readonly address: string;
-  /** Position in the history. */
-  readonly entry: number;
-  readonly what: string;
-  /** The line that matched, shortened. */
-  readonly excerpt: string;
-}
-
-export type Recalled =
-  | { readonly kind: 'content'; readonly address: string; readonly text: string }
-  | { readonly kind: 'hits'; readonly query: string; readonly hits: readonly RecallHit[]; readonly omitted: number };
 
 /** Hits returned at most; the rest are counted. */
 const MAX_HITS = 20;

@@ -5,7 +5,7 @@ import { type Group, isEpoch, isNotes, type PartEdit, type RangeEdit } from '../
 import type { Wire } from '../../../src/core/entry.ts';
 import type { History } from '../../../src/core/history.ts';
 import { applyEdits, type Count, project, type View, type ViewEntry } from '../../../src/core/view.ts';
-import type { Recalled } from '../../../src/hub/recall.ts';
+import type { Recalled } from '../../../src/core/recalled.ts';
 import type { Turn } from '../../../src/hub/turn.ts';
 import { expectThat, jsonSize, render } from './checks.ts';
 
