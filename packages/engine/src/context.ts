@@ -9,27 +9,28 @@ import type { Wire } from './core/entry.ts';
 import { ContextError } from './core/errors.ts';
 import { estimateTokens } from './core/estimate.ts';
 import type { ContextEvent } from './core/events.ts';
-import { proposeRepairs } from './core/layers/repair.ts';
+import type { SnipRequest } from './core/layers/snip.ts';
 import type { SummarySpan } from './core/layers/summary.ts';
 import { defaultLens, type Lens } from './core/lens.ts';
 import { calibrated } from './core/meter.ts';
 import { classic } from './core/policies/classic.ts';
 import type { Policy } from './core/policy.ts';
+import type { Recalled } from './core/recalled.ts';
 import { sha256Hex } from './core/sha256.ts';
 import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
 import type { Writer } from './core/summary/writer.ts';
-import { assertView } from './core/verify.ts';
-import { applyEdits, type Count, project, type View } from './core/view.ts';
+import { type Count, isVerbatim, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import type { BeforeSummaryPort, StatePort } from './hub/ask-host.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
 import { pinning, requireWords, unpinning } from './hub/pinboard.ts';
-import { type Recalled, recallAddress, recallText, storedText } from './hub/recall.ts';
+import { recallAddress, recallText, storedText } from './hub/recall.ts';
 import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
 import { loadMessages, type SyncTools } from './hub/sync.ts';
 import type { Turn } from './hub/turn.ts';
 import { Turns } from './hub/turns.ts';
+import { undoNewest } from './hub/undo.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 
 export interface ContextOptions<Request extends object, Reply extends object> {
@@ -94,6 +95,8 @@ export interface Context<Request extends object, Reply extends object> {
   append(messages: readonly Wire[]): void;
   /** Asks for a summary; the next prepare makes it. */
   compact(options?: CompactOptions): void;
+  /** Asks that all turns of the user but the newest become one marker, with the user's words in them carried; the next prepare does it, if it offers recall. `keepTurns`, from 1: turns that stay. @default 1 */
+  snip(options?: Partial<SnipRequest>): void;
   /**
    * A text for the model to see now, such as a reminder: put by the next prepare at the end of the newest message of the user's side that was never
    * sent (results or words), and frozen there. No part of the history and never the user's words; it waits where nothing unsent is there, stays until
@@ -118,6 +121,8 @@ export interface Context<Request extends object, Reply extends object> {
   recall(address: string): Promise<Recalled>;
   /** What left the view and contains a text, newest first. */
   search(query: string): Recalled;
+  /** Whether the model still sees the result of this call word for word; false for a call without one. Where ids come again, the newest round counts. */
+  showsResult(callId: string): boolean;
   gauge(): Gauge | undefined;
   /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
   snapshot(after?: number): Snapshot;
@@ -246,6 +251,12 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     this.#session.manual = { span, focus };
   }
 
+  snip({ keepTurns = 1 }: Partial<SnipRequest> = {}): void {
+    if (!Number.isInteger(keepTurns) || keepTurns < 1)
+      throw new ContextError('INVALID_OPTION', `keepTurns must be a whole number from 1, got ${String(keepTurns)}`);
+    this.#session.snip = { keepTurns };
+  }
+
   attach(text: string): void {
     requireWords('attach', text);
     this.#session.notes = [...this.#session.notes, { text }];
@@ -289,35 +300,17 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     // What the context shows is what is undone, the course of an open turn included.
     this.#turns.keepCourse();
     this.#turns.drop();
-    const { ledger, history } = this.#session;
-    const target = ledger.newestRevocable();
-    if (target === undefined) return false;
-    const group: Group = { seq: ledger.nextSeq, at: history.length, cause: 'undo', target: target.seq };
-    const view = project(history, [...ledger.groups, group], this.#tools.count);
-    this.#assertRepairable(view);
-    const tokens = this.#tokensOf(view, group.seq + 1);
-    const room = this.#head === undefined ? tokens : this.#windowFor(this.#head).blockTokens;
-    if (tokens > room) {
-      throw new ContextError(
-        'WINDOW_EXHAUSTED',
-        `undo would need ${tokens} tokens and ${room} fit; rewind, or keep the epoch`,
-      );
-    }
-    ledger.append([group]);
-    this.#session.view = view;
-    this.#session.holdLength = history.length;
+    const group = undoNewest(this.#session, {
+      count: this.#tools.count,
+      hash: this.#hash,
+      tokensOf: (view, seq) => this.#tokensOf(view, seq),
+      roomTokens: this.#head === undefined ? Number.POSITIVE_INFINITY : this.#windowFor(this.#head).blockTokens,
+    });
+    if (group === undefined) return false;
     this.#flush();
     const sessionId = this.#options.sessionId ?? 'session';
-    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: target.seq, groups: [group] });
+    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: group.target, groups: [group] });
     return true;
-  }
-
-  /** Proves `view` as the next prepare would send it: calls the caller has not answered yet are no fault of the view. */
-  #assertRepairable(view: View): void {
-    const { history, ledger } = this.#session;
-    const { count } = this.#tools;
-    const repairs = proposeRepairs({ history, view, hash: this.#hash }, ledger.hasRepairs);
-    assertView(applyEdits(view, repairs.edits, { history, count }), history);
   }
 
   rewind(length: number): void {
@@ -339,6 +332,12 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   search(query: string): Recalled {
     return recallText(this.#session, query, this.#options.recallTool ?? 'recall');
+  }
+
+  showsResult(callId: string): boolean {
+    const { history, view } = this.#session;
+    const place = history.resultOf(callId);
+    return place !== undefined && isVerbatim(view, place);
   }
 
   gauge(): Gauge | undefined {

@@ -11,7 +11,7 @@ export { classic } from './core/policies/classic.ts';
 export { constantsOf, type Policy } from './core/policy.ts';
 export { budget, type BudgetOptions, DEFAULT_BUDGET } from './core/layers/budget.ts';
 export { DEFAULT_MICRO, micro, type MicroOptions } from './core/layers/micro.ts';
-export { DEFAULT_SNIP, snip, type SnipOptions } from './core/layers/snip.ts';
+export { DEFAULT_SNIP, snip, type SnipOptions, type SnipRequest } from './core/layers/snip.ts';
 export type { Layer, LayerInput, Proposal } from './core/layers/layer.ts';
 export type { SummaryRule, SummarySpan, SummaryTrigger } from './core/layers/summary.ts';
 
@@ -42,7 +42,8 @@ export type {
 } from './core/edit.ts';
 export type { Snapshot, StoredGroup } from './core/snapshot.ts';
 export type { View, ViewEntry } from './core/view.ts';
-export type { Recalled, RecallHit } from './hub/recall.ts';
+export type { Recalled, RecallHit } from './core/recalled.ts';
+export { recallTool, type RecallPort, type RecallTool, type RecallToolOptions } from './core/recall-tool.ts';
 export type { Turn } from './hub/turn.ts';
 
 export { codePointTokens, estimateTokens } from './core/estimate.ts';

@@ -7,6 +7,12 @@ import { type Digest, RangeDigests } from './digest.ts';
 import { type Entry, hasUserWords, isBarrier, mediaTokensOf } from './entry.ts';
 import { createPairing, type Fault, type IdScope, type Pairing } from './pairing.ts';
 
+/** One part of one entry. */
+export interface Place {
+  readonly entry: number;
+  readonly part: number;
+}
+
 export class History {
   readonly #entries: Entry[] = [];
   readonly #digests = new RangeDigests();
@@ -14,6 +20,7 @@ export class History {
   readonly #users: number[] = [];
   readonly #models: number[] = [];
   readonly #barriers: number[] = [];
+  readonly #results = new Map<string, Place>();
   readonly #pairing: Pairing;
   #tokens = 0;
   #mediaTokens = 0;
@@ -55,9 +62,25 @@ export class History {
     this.#mediaTokens += mediaTokensOf(entry);
     this.#digests.append(entry.digest);
     this.#roundStarts.push(roundStart);
+    // Only one that joins the round of its call answers it.
+    if (roundStart < index) this.#noteResults(entry, index, roundStart);
     if (hasUserWords(entry)) this.#users.push(index);
     if (entry.origin === 'model') this.#models.push(index);
     if (isBarrier(entry)) this.#barriers.push(index);
+  }
+
+  #noteResults(entry: Entry, index: number, roundStart: number): void {
+    entry.parts.forEach((part, i) => {
+      if (part.kind !== 'result') return;
+      const known = this.#results.get(part.callId);
+      // The first answer of a round counts; where ids are numbered anew in each reply, the newest round does.
+      if (known === undefined || known.entry < roundStart) this.#results.set(part.callId, { entry: index, part: i });
+    });
+  }
+
+  /** Where the result of a call stands, of the newest round that used the id; undefined where it has none. */
+  resultOf(callId: string): Place | undefined {
+    return this.#results.get(callId);
   }
 
   /** A new branch with the first `length` entries of this one. */

@@ -11,6 +11,7 @@ import type { LayerInput, Proposal } from './layers/layer.ts';
 import { type FitTarget, fit } from './layers/fit.ts';
 import { proposeRepairs } from './layers/repair.ts';
 import type { Span } from './layers/range-edits.ts';
+import { type SnipRequest, snipTurns } from './layers/snip.ts';
 import {
   freshTokens,
   resolveSpan,
@@ -55,6 +56,8 @@ export interface StepInput extends LayerInput {
   /** History length at the last undo: the schedule rests until there is more. */
   readonly holdLength: number;
   readonly trigger?: Trigger | undefined;
+  /** Asked for by `snip`. */
+  readonly snip?: SnipRequest | undefined;
   /** Texts that wait to be attached, and the pins. */
   readonly pending: Pending;
   /** What the host restores beside a summary. */
@@ -107,6 +110,15 @@ function take(step: Step, { layer, ...proposal }: Proposal & { readonly layer: s
 function withNotes(step: Step, input: StepInput): Step {
   const { pins, held, ...proposal } = proposeNotes({ ...input, view: step.view }, input.pending);
   return { ...take(step, { layer: 'attach', ...proposal }, input), pins, held: [...step.held, ...held] };
+}
+
+/** The snip the host or the model asked for. */
+function withSnip(step: Step, input: StepInput): Step {
+  if (input.snip === undefined) return step;
+  if (!input.offersRecall)
+    return { ...step, held: [...step.held, 'snip: the request offers no recall tool to redeem its marker'] };
+  const { held, ...proposal } = snipTurns({ ...input, view: step.view }, input.snip);
+  return { ...take(step, { layer: 'snip', ...proposal }, input), held: [...step.held, ...held] };
 }
 
 /** `input` with what ranges have to carry along. */
@@ -221,7 +233,7 @@ export function planStep(bare: StepInput): Step {
   const input = carrying(bare);
   const start: Step = { view: input.view, edits: [], kept: new Map(), layers: [], held: [], pins: [] };
   const repaired = take(start, { layer: 'repair', ...proposeRepairs(input, input.ledger.hasRepairs) }, input);
-  const free = freeLayers(withNotes(repaired, input), input);
+  const free = freeLayers(withSnip(withNotes(repaired, input), input), input);
   if (input.trigger?.kind === 'overflow' && input.trigger.isBytes) {
     const smaller = fitted(free, input.trigger.target, input);
     if (isWithin(smaller.view, input.trigger.target)) return smaller;

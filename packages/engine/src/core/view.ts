@@ -197,6 +197,12 @@ export function shownPins(view: View): readonly number[] {
   });
 }
 
+/** Whether the view holds a part word for word: no edit touched it and no range covers it. */
+export function isVerbatim({ entries }: View, place: { readonly entry: number; readonly part: number }): boolean {
+  const entry = entries[locate(entries, place.entry)];
+  return entry !== undefined && entry.range === undefined && entry.patches?.has(place.part) !== true;
+}
+
 /** Whether an edit leaves anything to see: false once a later range of `later` swallows it. */
 export function isSwallowed(edit: Edit, later: readonly Edit[]): boolean {
   return later.some((other) => other.kind === 'range' && other.from <= startOf(edit) && endOf(edit) <= other.to);

@@ -40,6 +40,7 @@ function putInForce({ session }: TurnDeps, draft: Draft): Pick<Draft, 'groups' |
   session.view = draft.view;
   // One asked for since waits for the next turn.
   if (session.manual === draft.manual) session.manual = undefined;
+  if (session.snip === draft.snip) session.snip = undefined;
   session.notes = session.notes.filter((note) => !draft.notes.includes(note));
   session.answers.clear();
   return made;
@@ -52,7 +53,7 @@ function putInForce({ session }: TurnDeps, draft: Draft): Pick<Draft, 'groups' |
 export function commitKept(deps: TurnDeps, draft: Draft): Receipt {
   const { session } = deps;
   // A turn that carried out no request of the host's made room where the last reply found none.
-  const madeRoom = draft.manual === undefined && session.pressedModel === draft.head.model;
+  const madeRoom = draft.manual === undefined && draft.snip === undefined && session.pressedModel === draft.head.model;
   const { groups, ids, receipt } = putInForce(deps, draft);
   if (madeRoom) session.pressedModel = undefined;
   deps.emit({ type: 'turn-keep', ...ids, receipt, groups });

@@ -6,6 +6,7 @@ import type { Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
 import type { ContextEvent } from '../core/events.ts';
 import type { Lens } from '../core/lens.ts';
+import type { SnipRequest } from '../core/layers/snip.ts';
 import { calibrated } from '../core/meter.ts';
 import type { Policy } from '../core/policy.ts';
 import type { ErrorReader } from '../core/provider-error.ts';
@@ -61,6 +62,8 @@ export interface DraftOptions {
   readonly trigger: Trigger | undefined;
   /** The request of `compact` this turn carries out. */
   readonly manual: ManualRequest | undefined;
+  /** The request of `snip` it carries out. */
+  readonly snip: SnipRequest | undefined;
   /** 0 for the first request, then the number of the retry. */
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
@@ -82,6 +85,7 @@ function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
     calibrate: (tokens) => calibrated(session.meter, tokens, session.ledger.nextSeq),
     holdLength: session.holdLength,
     trigger: options.trigger,
+    snip: options.snip,
     pending: { notes: session.notes, pins: session.ledger.pins, sentLength: session.sentLength },
   };
 }
@@ -176,8 +180,10 @@ async function write(deps: TurnDeps, plan: Plan, task: SummaryTask): Promise<Fin
 }
 
 function causeOf(options: DraftOptions, planned: Step, isDeclined = false): Cause {
-  if (isDeclined && options.trigger?.kind !== 'overflow') return 'every-turn';
-  return options.trigger?.kind ?? (planned.summary === undefined ? 'every-turn' : 'threshold');
+  const isMade = !isDeclined || options.trigger?.kind === 'overflow';
+  if (isMade && options.trigger !== undefined) return options.trigger.kind;
+  if (isMade && planned.summary !== undefined) return 'threshold';
+  return options.snip === undefined ? 'every-turn' : 'manual';
 }
 
 /** The clear error of the last rung. */
@@ -229,6 +235,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
     receipt: receiptOf({ deps, ids, head, input, step, epoch, shared, summary }),
     estimatedTokens: input.headTokens + step.view.tokens,
     manual: options.manual,
+    snip: options.snip,
     notes: step.edits.some((edit) => edit.kind === 'note' && edit.pin === undefined) ? input.pending.notes : [],
     attempt: options.attempt,
     signal: options.signal,

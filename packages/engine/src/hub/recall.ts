@@ -6,21 +6,9 @@ import { ContextError } from '../core/errors.ts';
 import type { History } from '../core/history.ts';
 import { headOf } from '../core/layers/marker.ts';
 import { readableText } from '../core/layers/part-edits.ts';
-import { locate } from '../core/view.ts';
+import type { Recalled, RecallHit } from '../core/recalled.ts';
+import { isVerbatim } from '../core/view.ts';
 import type { Session } from './session.ts';
-
-export interface RecallHit {
-  readonly address: string;
-  /** Position in the history. */
-  readonly entry: number;
-  readonly what: string;
-  /** The line that matched, shortened. */
-  readonly excerpt: string;
-}
-
-export type Recalled =
-  | { readonly kind: 'content'; readonly address: string; readonly text: string }
-  | { readonly kind: 'hits'; readonly query: string; readonly hits: readonly RecallHit[]; readonly omitted: number };
 
 /** Hits returned at most; the rest are counted. */
 const MAX_HITS = 20;
@@ -166,10 +154,8 @@ export function recallText(session: Session, query: string, recallTool: string):
   const hits: RecallHit[] = [];
   let omitted = 0;
   for (let entry = history.length - 1; entry >= 0; entry -= 1) {
-    const shown = view.entries[locate(view.entries, entry)];
     history.at(entry).parts.forEach((_, part) => {
-      const isInView = shown?.range === undefined && shown?.patches?.has(part) !== true;
-      const hit = isInView ? undefined : hitOf({ history, entry, part }, needle, recallTool);
+      const hit = isVerbatim(view, { entry, part }) ? undefined : hitOf({ history, entry, part }, needle, recallTool);
       if (hit === undefined) return;
       if (hits.length === MAX_HITS) omitted += 1;
       else hits.push(hit);

@@ -7,6 +7,7 @@ import { History } from '../core/history.ts';
 import type { IdScope } from '../core/pairing.ts';
 import type { Rewind } from '../core/edit.ts';
 import type { Note } from '../core/layers/attach.ts';
+import type { SnipRequest } from '../core/layers/snip.ts';
 import type { SummarySpan } from '../core/layers/summary.ts';
 import { Ledger, rewindGroup } from '../core/ledger.ts';
 import { INITIAL_METER, type MeterState } from '../core/meter.ts';
@@ -43,6 +44,8 @@ export interface Session {
   calls: number;
   /** Asked for by `compact`, carried out by the next prepare. */
   manual: ManualRequest | undefined;
+  /** Asked for by `snip`, carried out by the next prepare. */
+  snip: SnipRequest | undefined;
   /** Texts to attach that no accepted turn holds yet, oldest first. */
   notes: readonly Note[];
   /** Entries that accepted turns sent, as far as this process knows. */
@@ -72,6 +75,7 @@ export function createSession(idScope: IdScope | undefined): Session {
     forcedCalls: [],
     calls: 0,
     manual: undefined,
+    snip: undefined,
     notes: [],
     sentLength: 0,
     pendingRewind: undefined,

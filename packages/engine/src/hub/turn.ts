@@ -4,6 +4,7 @@ import type { Head } from '../core/codec.ts';
 import type { Wire } from '../core/entry.ts';
 import type { Cause, Group } from '../core/edit.ts';
 import type { Note } from '../core/layers/attach.ts';
+import type { SnipRequest } from '../core/layers/snip.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { Step } from '../core/step.ts';
 import type { View } from '../core/view.ts';
@@ -55,6 +56,8 @@ export interface Draft {
   readonly estimatedTokens: number;
   /** The request of `compact` this turn carries out; done with when it is accepted or kept. */
   readonly manual: ManualRequest | undefined;
+  /** The request of `snip` it carries out; done with in the same way. */
+  readonly snip: SnipRequest | undefined;
   /** Texts it attached. */
   readonly notes: readonly Note[];
   /** 0 for the first request, then the number of the retry. */

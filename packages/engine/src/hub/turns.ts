@@ -70,9 +70,9 @@ export class Turns {
     try {
       if (messages.length > 0) syncMessages(session, messages, this.#deps);
       if (session.history !== before.history) this.#before = before;
-      const { manual } = session;
+      const { manual, snip } = session;
       return this.#started(
-        await this.#build({ request, trigger: this.#triggerOf(request), manual, attempt: 0, signal }),
+        await this.#build({ request, trigger: this.#triggerOf(request), manual, snip, attempt: 0, signal }),
       );
     } catch (error) {
       if (messages.length > 0) this.#forget();
@@ -162,10 +162,17 @@ export class Turns {
     const cap = lowerCap(draft, known);
     if (cap === undefined || draft.attempt > 0) return undefined;
     noteOverflow(this.#deps, draft, { known, error });
-    const { original, manual, signal } = draft;
+    const { original, manual, snip, signal } = draft;
     const request = this.#deps.codec.withOutputCap(original, cap);
     return this.#started(
-      await this.#build({ request, trigger: this.#triggerOf(request), manual, attempt: draft.attempt + 1, signal }),
+      await this.#build({
+        request,
+        trigger: this.#triggerOf(request),
+        manual,
+        snip,
+        attempt: draft.attempt + 1,
+        signal,
+      }),
     );
   }
 
@@ -181,8 +188,8 @@ export class Turns {
 
   async #retry(draft: Draft, known: Overflow, error: unknown): Promise<Turn<object, object>> {
     const trigger = noteOverflow(this.#deps, draft, { known, error });
-    const { original: request, manual, signal } = draft;
-    const next = await this.#build({ request, trigger, manual, attempt: draft.attempt + 1, signal });
+    const { original: request, manual, snip, signal } = draft;
+    const next = await this.#build({ request, trigger, manual, snip, attempt: draft.attempt + 1, signal });
     try {
       assertSmaller(draft, next, error);
     } catch (exhausted) {

@@ -17,6 +17,10 @@ export function snipMarker(count: number, address: Address): string {
   return `[snipped ${count} messages from conversation middle] ${recallNote(address)}`;
 }
 
+export function olderMarker(count: number, address: Address): string {
+  return `[${count} older ${count === 1 ? 'message' : 'messages'} of the user left out too] ${recallNote(address)}`;
+}
+
 /** What is put away: its readable text, and how many pictures or pages stand beside it. */
 export interface Persisted {
   readonly text: string;

@@ -5,7 +5,7 @@ import { type Entry, exactText, isUserWords, type Part } from '../entry.ts';
 import type { History } from '../history.ts';
 import { locate, replacementSize, type View, type ViewEntry } from '../view.ts';
 import type { LayerInput, Staying } from './layer.ts';
-import { cappedText, mediaMarker } from './marker.ts';
+import { cappedText, mediaMarker, olderMarker } from './marker.ts';
 
 export interface Span {
   readonly from: number;
@@ -59,15 +59,65 @@ function tokensOf(entry: Entry, parts: readonly number[]): number {
   return parts.reduce((sum, index) => sum + (entry.partTokens[index] ?? 0), 0);
 }
 
+function wordsIn(entry: Entry): readonly number[] {
+  return entry.parts.flatMap((part, index) => (isUserWords(part) ? [index] : []));
+}
+
+function shareTokens({ window }: LayerInput): number {
+  return Math.floor(window.windowTokens * USER_SHARE);
+}
+
 /** Carries the newest user message's words and pictures; over its share of the window its texts become head, tail and address. */
 export function carryNewestUser(span: Span, input: LayerInput, allowed?: number): Carry {
-  const { history, hash } = input;
-  const user = history.newestUser;
+  const user = input.history.newestUser;
   if (user < span.from || user >= span.to) return NO_CARRY;
+  const share = shareTokens(input);
+  return carryUser(user, Math.min(share, allowed ?? share), input);
+}
+
+/** What stands for the user's older messages in a span. */
+export interface CarriedUsers {
+  readonly pieces: readonly Piece[];
+  readonly kept: ReadonlyMap<Address, string>;
+  /** Messages that stand whole. */
+  readonly whole: number;
+}
+
+/** The least room a message that does not fit whole is cut to fit into, tokens: head and tail enough to know it by. */
+const MIN_CARRY_TOKENS = 100;
+
+/**
+ * Carries the words of all user messages in `span`, in order, as far as the share of the newest one goes: the one that does not fit whole
+ * is cut to head, tail and address, older ones are found under `address`, that of the span.
+ */
+export function carryUsers(span: Span, input: LayerInput, address: Address): CarriedUsers {
+  const { history } = input;
+  const users = history.users.filter((user) => user >= span.from && user < span.to);
+  let room = shareTokens(input);
+  let first = users.length;
+  const pieces: Piece[] = [];
+  for (; first > 0; first -= 1) {
+    const user = users[first - 1] ?? 0;
+    const entry = history.at(user);
+    const words = wordsIn(entry);
+    if (tokensOf(entry, words) > room) break;
+    room -= tokensOf(entry, words);
+    pieces.unshift(...words.map((part) => ({ entry: user, part })));
+  }
+  const whole = users.length - first;
+  const isCut = first > 0 && room >= MIN_CARRY_TOKENS;
+  const cut = isCut ? carryUser(users[first - 1] ?? 0, room, input) : NO_CARRY;
+  const older = isCut ? first - 1 : first;
+  return {
+    pieces: [...(older === 0 ? [] : [olderMarker(older, address)]), ...cut.pieces, ...pieces],
+    kept: cut.kept,
+    whole,
+  };
+}
+
+function carryUser(user: number, maxTokens: number, { history, hash }: LayerInput): Carry {
   const entry = history.at(user);
-  const own = entry.parts.flatMap((part, index) => (isUserWords(part) ? [index] : []));
-  const share = Math.floor(input.window.windowTokens * USER_SHARE);
-  const maxTokens = Math.min(share, allowed ?? share);
+  const own = wordsIn(entry);
   const carried = (parts: readonly number[]): readonly Piece[] => parts.map((part) => ({ entry: user, part }));
   if (tokensOf(entry, own) <= maxTokens) return { pieces: carried(own), kept: new Map() };
   const media = own.filter((index) => entry.parts[index]?.kind !== 'text');

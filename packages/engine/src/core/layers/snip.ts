@@ -9,7 +9,16 @@ import type { ViewEntry } from '../view.ts';
 import type { Layer, LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
 import { snipMarker } from './marker.ts';
-import { carryNewestUser, carryNotes, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
+import {
+  carryNewestUser,
+  carryNotes,
+  carryUsers,
+  freedByRange,
+  rangeEdit,
+  type RangePlan,
+  type Span,
+  replaceableSpans,
+} from './range-edits.ts';
 
 export interface SnipOptions {
   /** Messages allowed in the view. @default 50 */
@@ -34,25 +43,67 @@ function middle(input: LayerInput, head: number, tail: number): Span | undefined
   return from < to ? { from, to } : undefined;
 }
 
-function snipSpan(span: Span, input: LayerInput): { edit: RangeEdit; kept: ReadonlyMap<Address, string> } | undefined {
-  const { history } = input;
-  const carry = carryNewestUser(span, input);
-  const address = history.address(span.from, span.to);
-  const edit = rangeEdit(
-    {
-      ...span,
-      layer: 'snip',
-      reason: `more messages than the view may hold`,
-      // The newest user message is carried along: it is not gone.
-      pieces: [snipMarker(span.to - span.from - (carry.pieces.length > 0 ? 1 : 0), address), ...carry.pieces],
-      capped: carry.capped,
-      carried: carryNotes(span, input),
-      addresses: [address, ...carry.kept.keys()],
-    },
-    history,
-  );
+interface Snipped {
+  readonly edit: RangeEdit;
+  readonly kept: ReadonlyMap<Address, string>;
+}
+
+type Plan = Span & Pick<RangePlan, 'pieces' | 'capped' | 'reason'> & Pick<Snipped, 'kept'>;
+
+/** The edit of a plan, where it frees tokens and bytes. */
+function snipped(plan: Plan, address: Address, input: LayerInput): readonly Snipped[] {
+  const { kept, ...rest } = plan;
+  const carried = carryNotes(plan, input);
+  const addresses = [address, ...kept.keys()];
+  const edit = rangeEdit({ ...rest, layer: 'snip', carried, addresses }, input.history);
   const freed = freedByRange(edit, input.view, input);
-  return freed.tokens > 0 && freed.bytes > 0 ? { edit, kept: carry.kept } : undefined;
+  return freed.tokens > 0 && freed.bytes > 0 ? [{ edit, kept }] : [];
+}
+
+function snipMiddle(span: Span, input: LayerInput): readonly Snipped[] {
+  const carry = carryNewestUser(span, input);
+  const address = input.history.address(span.from, span.to);
+  // The newest user message is carried along: it is not gone.
+  const marker = snipMarker(span.to - span.from - (carry.pieces.length > 0 ? 1 : 0), address);
+  const reason = `more messages than the view may hold`;
+  return snipped({ ...span, ...carry, reason, pieces: [marker, ...carry.pieces] }, address, input);
+}
+
+function proposalOf(all: readonly Snipped[]): Proposal {
+  return { edits: all.map(({ edit }) => edit), kept: new Map(all.flatMap(({ kept }) => [...kept])) };
+}
+
+/** A snip the host or the model asked for. */
+export interface SnipRequest {
+  /** Newest turns of the user kept as they are, from 1; a turn begins with a message that has the user's words. */
+  readonly keepTurns: number;
+}
+
+/**
+ * Everything before the newest turns becomes one marker, the user's words in it carried. A turn begins with a message that has the user's words;
+ * `held` says why nothing was done.
+ */
+export function snipTurns(
+  input: LayerInput,
+  { keepTurns }: SnipRequest,
+): Proposal & { readonly held: readonly string[] } {
+  const { history } = input;
+  const turns = history.users.length;
+  const start = history.users[turns - keepTurns];
+  if (start === undefined || turns <= keepTurns) {
+    return { ...NOTHING, held: [`snip: the newest ${keepTurns} of ${turns} turns stay, and nothing is before them`] };
+  }
+  const spans = replaceableSpans({ from: 0, to: history.cutBefore(start) }, input);
+  const proposal = proposalOf(
+    spans.flatMap((span) => {
+      const address = history.address(span.from, span.to);
+      const { pieces, kept, whole } = carryUsers(span, input, address);
+      const marker = snipMarker(span.to - span.from - whole, address);
+      const reason = `all but the newest ${keepTurns} turns, as asked`;
+      return snipped({ ...span, kept, reason, pieces: [marker, ...pieces] }, address, input);
+    }),
+  );
+  return { ...proposal, held: proposal.edits.length > 0 ? [] : ['snip: it would free nothing'] };
 }
 
 export function snip(options: SnipOptions = {}): Layer {
@@ -64,11 +115,7 @@ export function snip(options: SnipOptions = {}): Layer {
     propose(input): Proposal {
       const span = middle(input, headMessages, tailMessages);
       if (span === undefined) return NOTHING;
-      const snipped = replaceableSpans(span, input).flatMap((part) => snipSpan(part, input) ?? []);
-      return {
-        edits: snipped.map(({ edit }) => edit),
-        kept: new Map(snipped.flatMap(({ kept }) => [...kept])),
-      };
+      return proposalOf(replaceableSpans(span, input).flatMap((part) => snipMiddle(part, input)));
     },
   };
 }

@@ -36,6 +36,7 @@ import {
   checkNewestUser,
   checkProgress,
   checkRecall,
+  checkSnipped,
   checkUntouched,
   newestUserIndex,
   type Settled,
@@ -214,6 +215,7 @@ class Machine {
     round: (op) => this.#round(op),
     turn: (op) => this.#turn(op.outcome, op),
     compact: (op) => this.#compact(op),
+    snip: (op) => this.#snip(op.keepTurns),
     attach: (op) => this.#sticky.attach(textOf(op.text)),
     pin: (op) => this.#sticky.pin(textOf(op.text), op.again),
     unpin: (op) => this.#sticky.unpin(op.pick),
@@ -541,6 +543,7 @@ class Machine {
     if (settled.turn.receipt.summary !== undefined) this.stats.summaries += 1;
     checkProgress(settled);
     checkNewestUser(settled, sent);
+    checkSnipped(settled, sent);
     await checkRecall(settled, (address) => this.#context.recall(address), this.#proof.hash);
     if (added.length > 0) {
       const salt = groups.length;
@@ -694,6 +697,11 @@ class Machine {
     this.#context.compact({ span, ...(op.focus ? { focus: 'the tests' } : {}) });
   }
 
+  #snip(keepTurns: number): void {
+    this.#deliver();
+    this.#context.snip({ keepTurns });
+  }
+
   async #abort(): Promise<void> {
     this.#deliver();
     this.#context.compact();
@@ -784,16 +792,22 @@ class Machine {
 
   async #sync(op: Extract<Op, { op: 'sync' }>): Promise<void> {
     this.#deliver();
+    const before = this.#messages;
     const array = this.#incoming(op.how, op.share, textOf(op.text));
     if (array === undefined) return;
     const isOwnView = op.how.startsWith('own-view');
     if (!isOwnView) {
-      this.#sticky.rewound(0);
+      const parting = before.findIndex((message, index) => !this.#isSame(message, array[index]));
+      if (parting >= 0) this.#sticky.rewound(parting);
       this.#messages = [...array];
       if (op.how !== 'reparsed' && op.how !== 'moved-cache') this.#sent = undefined;
     }
     const accept: Outcome = { kind: 'accept', text: op.text, usage: undefined, stop: 'end' };
     await this.#turn(accept, { isTwice: op.share % 2 === 0, viaArray: true, hasRecall: true, array });
+  }
+
+  #isSame(message: Wire, other: Wire | undefined): boolean {
+    return other !== undefined && this.#mirror.digest(message) === this.#mirror.digest(other);
   }
 
   #incoming(how: SyncKind, share: number, text: string): readonly Wire[] | undefined {

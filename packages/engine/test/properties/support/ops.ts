@@ -63,6 +63,7 @@ export type Op =
       readonly hasRecall: boolean;
     }
   | { readonly op: 'compact'; readonly share: number | undefined; readonly focus: boolean }
+  | { readonly op: 'snip'; readonly keepTurns: number }
   | { readonly op: 'attach'; readonly text: TextSpec }
   /** `again`: a text that was pinned before, live or not. */
   | { readonly op: 'pin'; readonly text: TextSpec; readonly again: boolean }
@@ -194,6 +195,7 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
       focus: fc.boolean(),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('snip' as const), keepTurns: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('attach' as const), text: shortText }) },
   {
     weight: 2,

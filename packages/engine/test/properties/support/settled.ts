@@ -5,7 +5,7 @@ import { type Group, isEpoch, isNotes, type PartEdit, type RangeEdit } from '../
 import type { Wire } from '../../../src/core/entry.ts';
 import type { History } from '../../../src/core/history.ts';
 import { applyEdits, type Count, project, type View, type ViewEntry } from '../../../src/core/view.ts';
-import type { Recalled } from '../../../src/hub/recall.ts';
+import type { Recalled } from '../../../src/core/recalled.ts';
 import type { Turn } from '../../../src/hub/turn.ts';
 import { expectThat, jsonSize, render } from './checks.ts';
 
@@ -95,6 +95,33 @@ export function checkProgress(settled: Settled): void {
       );
     }
     before = after;
+  }
+}
+
+/** What a snip on request covered: each message of the user's stands word for word, or is named with an address. */
+export function checkSnipped(settled: Settled, sent: readonly Wire[]): void {
+  const { view, history, groupsBefore, groups } = settled;
+  const fresh = new Set(
+    groups
+      .slice(groupsBefore.length)
+      .flatMap((group) => (isEpoch(group) && group.cause === 'manual' ? group.edits : [])),
+  );
+  const asked = view.entries.filter(({ range }) => range?.reason.endsWith('as asked') && fresh.has(range));
+  for (const { from, to, range } of asked) {
+    const wire = sent
+      .flatMap((message) => blocksOf(message).map((block) => JSON.stringify(withoutCache(block))))
+      .join('\n');
+    const isOlderNamed = range?.pieces.some(
+      (piece) => typeof piece === 'string' && piece.includes('of the user left out'),
+    );
+    for (let index = from; index < to; index += 1) {
+      const words = ownBlocks(history.at(index).message).map((block) => JSON.stringify(withoutCache(block)));
+      const isThere = words.every((word) => wire.includes(word) || wire.includes(word.slice(0, 40)));
+      expectThat(isThere || isOlderNamed === true, 'snip carries the words of the user', () => `message ${index}`);
+    }
+    expectThat(to <= history.newestUser, 'snip keeps the newest turn', () => `[${from}, ${to})`);
+    const isWhole = history.canCut(from) && history.canCut(to);
+    expectThat(isWhole, 'snip parts no round', () => `[${from}, ${to})`);
   }
 }
 
