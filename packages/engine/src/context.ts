@@ -22,6 +22,7 @@ import type { Writer } from './core/summary/writer.ts';
 import { type Count, isVerbatim, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import type { BeforeSummaryPort, StatePort } from './hub/ask-host.ts';
+import { type Breakdown, breakdown } from './hub/breakdown.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
 import { pinning, requireWords, unpinning } from './hub/pinboard.ts';
@@ -124,6 +125,11 @@ export interface Context<Request extends object, Reply extends object> {
   /** Whether the model still sees the result of this call word for word; false for a call without one. Where ids come again, the newest round counts. */
   showsResult(callId: string): boolean;
   gauge(): Gauge | undefined;
+  /**
+   * How the window is used, by category, were `request` sent now and nothing compacted: adds up exactly to what `gauge` says. `request` as
+   * for `prepare`, before the first one too. Throws `INVALID_REQUEST`.
+   */
+  breakdown(request: Request): Breakdown;
   /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
   snapshot(after?: number): Snapshot;
   /** Takes up a snapshot over the messages it was made with; edits that do not match them, or whose text the archive lost, are dropped. */
@@ -344,6 +350,14 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     if (this.#head === undefined) return undefined;
     const tokens = this.#tokensOf(this.#session.view, this.#session.ledger.nextSeq);
     return { tokens, window: this.#windowFor(this.#head) };
+  }
+
+  breakdown(request: Request): Breakdown {
+    const deps = { ...this.#tools, session: this.#session, waiting: this.#waiting.flat(), policy: this.#policy };
+    return breakdown(
+      { ...deps, windowFor: (head) => this.#windowFor(head), headTokens: (head) => this.#turns.headTokens(head) },
+      request,
+    );
   }
 
   snapshot(after = 0): Snapshot {

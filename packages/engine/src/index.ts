@@ -16,7 +16,7 @@ export type { Layer, LayerInput, Proposal } from './core/layers/layer.ts';
 export type { SummaryRule, SummarySpan, SummaryTrigger } from './core/layers/summary.ts';
 
 export { type Address, type Archive, contentAddress, isContentAddress } from './core/archive.ts';
-export type { Codec, DecodedReply, Head, Patch, Stop, Usage, WirePiece } from './core/codec.ts';
+export type { Codec, DecodedReply, Head, HeadPart, Patch, Stop, Usage, WirePiece } from './core/codec.ts';
 export type { Decoded, Entry, Origin, Part, Wire } from './core/entry.ts';
 export type { Writer, WriterReply, WriterRequest } from './core/summary/writer.ts';
 export type { StateItem } from './core/summary/state.ts';
@@ -45,6 +45,8 @@ export type { View, ViewEntry } from './core/view.ts';
 export type { Recalled, RecallHit } from './core/recalled.ts';
 export { recallTool, type RecallPort, type RecallTool, type RecallToolOptions } from './core/recall-tool.ts';
 export type { Turn } from './hub/turn.ts';
+export type { Breakdown } from './hub/breakdown.ts';
+export type { BreakdownCategory, BreakdownItem } from './core/breakdown.ts';
 
 export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';

@@ -2,7 +2,7 @@
  * Anthropic Messages. Part kinds as of the API's November 2026 reference; a block this codec does not know passes through as an
  * opaque part, the same object. Tool results sit in user messages and come before text there.
  */
-import type { Codec, DecodedReply, Head, Patch, Stop, WirePiece } from '../core/codec.ts';
+import type { Codec, DecodedReply, Head, HeadPart, Patch, Stop, WirePiece } from '../core/codec.ts';
 import type { Decoded, Origin, Part, Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
 
@@ -306,13 +306,15 @@ function head(request: AnthropicRequest): Head {
     throw invalid(`max_tokens is ${request.max_tokens}, not a whole number from 1`);
   const tools = request.tools ?? [];
   const names = tools.map((tool) => text((tool as { name?: unknown }).name));
+  const parts: readonly HeadPart[] = [
+    ...systemBlocks(request.system).map((block) => ({ kind: 'system', text: text(block['text']) }) as const),
+    ...tools.map((tool, index) => ({ kind: 'tool', name: names[index] ?? '', text: JSON.stringify(tool) }) as const),
+  ];
   return {
     model: request.model,
     maxOutputTokens: request.max_tokens,
-    texts: [
-      ...systemBlocks(request.system).map((block) => text(block['text'])),
-      ...tools.map((tool) => JSON.stringify(tool)),
-    ],
+    texts: parts.map((part) => part.text),
+    parts,
     toolNames: names,
   };
 }

@@ -2,7 +2,7 @@
  * OpenAI Chat Completions, and whatever speaks it (Ollama, vLLM, llama.cpp, OpenRouter). Each tool result is a message of its own; leading system
  * and developer messages belong to the head. Caching is automatic there, so no breakpoints are set.
  */
-import type { Codec, DecodedReply, Head, Patch, Stop, Usage, WirePiece } from '../core/codec.ts';
+import type { Codec, DecodedReply, Head, HeadPart, Patch, Stop, Usage, WirePiece } from '../core/codec.ts';
 import type { Decoded, Origin, Part, Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
 
@@ -235,15 +235,19 @@ function head(request: OpenAIChatRequest): Head {
   if (!Array.isArray(request.messages)) throw invalid('messages is not a list');
   const tools = (request.tools ?? []) as readonly Fields[];
   const hosts = request.messages.slice(0, leadingHosts(request.messages)) as readonly Fields[];
+  const names = tools.map((tool) => text((bodyOf(tool) ?? tool)['name']));
+  const systems = hosts.flatMap((message) => blocksOf(message).map((block) => text(block['text'])));
+  const parts: readonly HeadPart[] = [
+    ...systems.map((system) => ({ kind: 'system', text: system }) as const),
+    ...tools.map((tool, index) => ({ kind: 'tool', name: names[index] ?? '', text: JSON.stringify(tool) }) as const),
+  ];
   return {
     model: request.model,
     maxOutputTokens: cap ?? ASSUMED_OUTPUT_TOKENS,
     isOutputCapAssumed: cap === undefined || cap === null,
-    texts: [
-      ...hosts.flatMap((message) => blocksOf(message).map((block) => text(block['text']))),
-      ...tools.map((tool) => JSON.stringify(tool)),
-    ],
-    toolNames: tools.map((tool) => text((bodyOf(tool) ?? tool)['name'])),
+    texts: parts.map((part) => part.text),
+    parts,
+    toolNames: names,
   };
 }
 

@@ -5,6 +5,14 @@
 import type { Decoded, Wire } from './entry.ts';
 import type { IdScope } from './pairing.ts';
 
+/** One text in front of the messages. */
+export interface HeadPart {
+  readonly kind: 'system' | 'tool';
+  /** Of a tool. */
+  readonly name?: string;
+  readonly text: string;
+}
+
 /** What counts besides the messages. */
 export interface Head {
   readonly model: string;
@@ -14,6 +22,8 @@ export interface Head {
   readonly isOutputCapAssumed?: boolean;
   /** Everything in front of the messages that costs tokens: system texts, tool schemas. */
   readonly texts: readonly string[];
+  /** The same texts, in the same order, each with what it is. @default all of them system texts */
+  readonly parts?: readonly HeadPart[];
   readonly toolNames: readonly string[];
 }
 

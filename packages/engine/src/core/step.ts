@@ -319,11 +319,12 @@ function withSummary(step: Step, input: StepInput, words: SummaryWords): Step | 
   const items = ranked(input.state ?? []);
   if (bare === undefined || items.length === 0) return bare;
   const maxTokens = stateTokens(step.view, bare.view, input);
+  const maxBytes = bare.view.bytes + Math.max(0, step.view.bytes - bare.view.bytes) * STATE_SHARE;
   for (let maxItems = items.length; maxItems > 0; maxItems -= 1) {
     const state = renderState(items, { maxTokens, maxItems, count: input.count });
     if (state === undefined) break;
     const done = frozen(step, input, { ...words, state: state.text });
-    if (done !== undefined) return withoutState(done, state.dropped);
+    if (done !== undefined && done.view.bytes <= maxBytes) return withoutState(done, state.dropped);
   }
   return withoutState(bare, items.map(nameOf));
 }

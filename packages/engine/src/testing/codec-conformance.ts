@@ -123,7 +123,7 @@ function keepsHead(codec: Codec, request: object): void {
 }
 
 function countsHead(codec: Codec, request: object): void {
-  const { model, maxOutputTokens, texts } = codec.head(request);
+  const { model, maxOutputTokens, texts, parts, toolNames } = codec.head(request);
   assertThat(
     model !== '' && Number.isInteger(maxOutputTokens) && maxOutputTokens > 0,
     'the head has a model and a limit',
@@ -131,6 +131,9 @@ function countsHead(codec: Codec, request: object): void {
   );
   const hasTools = Array.isArray((request as { tools?: unknown }).tools);
   assertThat(!hasTools || texts.join('').length > 0, 'tools count', texts);
+  if (parts === undefined) return;
+  const told = JSON.stringify([parts.map(({ text }) => text), parts.flatMap(({ name }) => name ?? [])]);
+  assertThat(told === JSON.stringify([texts, toolNames]), 'the head says what each of its texts is', parts);
 }
 
 function reversedKeys(value: unknown): unknown {

@@ -124,6 +124,8 @@ class Machine {
   readonly #sticky: StickyTexts;
   /** The newest request as the caller made it. */
   #asked: object = {};
+  /** Whether the newest turn was accepted. */
+  #isAccepted = true;
 
   constructor(builder: WireBuilder, session: Session) {
     this.#builder = builder;
@@ -372,28 +374,61 @@ class Machine {
     this.#asked = request;
     const calls = this.#writer.calls;
     this.#writerCallsSeen = calls;
-    const asked = { ...this.#host.asks };
     const before = how.viaArray ? undefined : this.#decisions();
+    const check = this.#expectations(request);
     const turn: AnyTurn | undefined = await this.#context.prepare(request, signal === undefined ? {} : { signal });
     this.#delivered = this.#messages.length;
     expectThat(this.#writer.calls - calls <= 2, 'bounded attempts: at most two calls of the writer', () =>
       String(this.#writer.calls - calls),
     );
-    const { asks } = this.#host;
-    expectThat(
-      asks.state - asked.state <= 1 && asks.gate - asked.gate <= 1,
-      'the host is asked once about a summary',
-      () => JSON.stringify({ asked, asks }),
-    );
     if (before !== undefined)
       expectThat(
         this.#decisions() === before,
-        'a prepare without accept changes nothing',
+        'a breakdown or a prepare without accept changes nothing',
         () => `${before} -> ${this.#decisions()}`,
       );
     this.#checkHistory(array.length > 0 && how.array === undefined ? array : undefined);
+    check(turn);
     if (turn !== undefined) this.#checkRequest(turn, request);
     return turn;
+  }
+
+  /** What holds of the next turn, by what can be known before it. */
+  #expectations(request: object): (turn: AnyTurn | undefined) => void {
+    const asked = { ...this.#host.asks };
+    const forecast = this.#breakdown(request);
+    const wasAccepted = this.#isAccepted;
+    this.#isAccepted = false;
+    return (turn) => {
+      const { asks } = this.#host;
+      expectThat(
+        asks.state - asked.state <= 1 && asks.gate - asked.gate <= 1,
+        'the host is asked once about a summary',
+        () => JSON.stringify({ asked, asks }),
+      );
+      const isUnedited = wasAccepted && turn?.receipt.layers.length === 0;
+      expectThat(
+        !isUnedited || forecast === turn.receipt.tokens.calibrated,
+        'the breakdown foretells the receipt',
+        () => `${forecast} for ${JSON.stringify(turn?.receipt.tokens)}`,
+      );
+    };
+  }
+
+  /** The total of a breakdown, whose categories and items have to add up to it. */
+  #breakdown(request: object): number {
+    const { totalTokens, categories, ...rest } = this.#context.breakdown(request);
+    const sum = (parts: readonly { tokens: number }[]): number => parts.reduce((all, { tokens }) => all + tokens, 0);
+    const isExact =
+      sum(categories) === totalTokens &&
+      categories.every(({ tokens, items }) => tokens >= 0 && (items === undefined || sum(items) === tokens));
+    const numbers = [totalTokens, ...Object.values(rest), ...categories.map(({ tokens }) => tokens)];
+    expectThat(
+      isExact && numbers.every((number) => Number.isInteger(number) && number >= 0),
+      'a breakdown adds up exactly',
+      () => JSON.stringify({ totalTokens, categories, rest }),
+    );
+    return totalTokens;
   }
 
   /** The history is what the caller said, in the caller's bytes. */
@@ -506,6 +541,11 @@ class Machine {
       'a view counts what it holds',
       () => `${tokensOf} for ${tokens}`,
     );
+    const bare = this.#request([], true);
+    const toolNames = this.#codec.head(this.#asked).toolNames;
+    if (toolNames.includes('recall'))
+      expectThat(this.#breakdown(bare) === this.#context.gauge()?.tokens, 'the breakdown is what the gauge shows');
+    this.#isAccepted = true;
     this.#messages = [...this.#context.history()];
     for (const message of this.#messages) deepFreeze(message);
     this.#delivered = this.#messages.length;
