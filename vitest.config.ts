@@ -5,6 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@holdover/source'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // Slow, and they need the built binary: npm run e2e:tty.
+    exclude: ['**/node_modules/**', '**/dist/**', 'packages/cli/test/tty/**'],
     testTimeout: 60_000,
   },
 });

@@ -4,9 +4,11 @@
  *
  * - `invalid_option`: an option is outside its documented range; the message names it, the value and the range.
  * - `invalid_rule`: a permission rule cannot be read; the message quotes it.
+ * - `rules_not_kept`: a rule could not be remembered or forgotten for good; the message says why.
  * - `invalid_workspace`: a workspace root does not exist or is not a folder.
  * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
- * - `session_unreadable`: a session file is damaged beyond its last line, or written by a newer version.
+ * - `session_unreadable`: a session file has no header, is in another format, or was not written by this user.
+ * - `session_read_only`: something was to be written to a session that can only be read; the message says why.
  * - `no_key`: a provider was chosen for which the environment holds no key; the message names the variable.
  * - `no_model`: no model is named for a server that has no default.
  * - `run_in_progress`: `run` was called while another run of the same agent is under way.
@@ -14,9 +16,11 @@
 export type AgentErrorCode =
   | 'invalid_option'
   | 'invalid_rule'
+  | 'rules_not_kept'
   | 'invalid_workspace'
   | 'session_not_found'
   | 'session_unreadable'
+  | 'session_read_only'
   | 'no_key'
   | 'no_model'
   | 'run_in_progress';

@@ -12,6 +12,10 @@ export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
 export type { CheckName, Finding } from './doctor/finding.ts';
 export type { WindowFacts } from './doctor/window.ts';
 export { AgentError, type AgentErrorCode } from './errors.ts';
+export { createFileState, type FileState, type FileStatePort, type Standing } from './file-state/file-state.ts';
+export { type HistoryCall, historyCalls } from './file-state/history-calls.ts';
+export { restoreFileState } from './file-state/restore.ts';
+export { viewShowsResult } from './file-state/shows-result.ts';
 export {
   createHooks,
   type HookAnswer,
@@ -24,7 +28,9 @@ export {
 export { looksLikeImage, MAX_IMAGE_BYTES, readImage, type ReadImage } from './images/read-image.ts';
 export { type Fallback } from './loop/retry.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
-export type { AskPort, PermissionQuestion } from './permissions/permissions.ts';
+export type { AskPort, PermissionAnswer, PermissionQuestion, Permissions } from './permissions/permissions.ts';
+export type { KnownRule } from './permissions/rule-book.ts';
+export { openRuleStore, type RuleScope, type RuleStore, type RuleStoreOptions } from './permissions/rule-store.ts';
 export { parseRules, type PermissionRules } from './permissions/rules.ts';
 export { anthropicProvider } from './providers/anthropic.ts';
 export {
@@ -46,8 +52,35 @@ export type {
   ToolSpec,
   UserPiece,
 } from './providers/provider.ts';
+export { describeSessions, type SessionProblem, type SessionSummary } from './session/describe-sessions.ts';
+export { type ExportOptions, exportSession } from './session/export/export-session.ts';
+export { EXPORT_VERSION, SESSION_EXPORT_SCHEMA } from './session/export/json.ts';
+export { type Move, moveRecords } from './session/moves.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
+export { CATALOGUE_WINDOW_SHARE, skillCatalogue } from './skills/catalogue.ts';
+export {
+  findSkills,
+  type FindSkillsOptions,
+  type FoundSkills,
+  type Skill,
+  type SkillSource,
+  type SkippedSkill,
+} from './skills/find-skills.ts';
+export {
+  createSubagentRunner,
+  MAX_SUBAGENT_ROUNDS,
+  type SubagentParts,
+  type SubagentResult,
+  type SubagentRun,
+  type SubagentRunner,
+  type SubagentStop,
+} from './subagents/run-subagent.ts';
+export { createLoadSkillTool } from './tools/load-skill.ts';
+export { createSnipTool, type SnipRequest } from './tools/snip.ts';
+export { createTodoNag, DEFAULT_TODO_NAG, type TodoNag, type TodoNagOptions } from './tools/todo-nag.ts';
+export { createLongTexts, type LongTexts, type LongTextSource, recallingLongTexts } from './tools/long-texts.ts';
+export { createTaskTool, MAX_REPORT_CHARS, type TaskPort } from './tools/task.ts';
 export { defineTool, objectSchema, type ToolDefinition } from './tools/define-tool.ts';
 export {
   failure,

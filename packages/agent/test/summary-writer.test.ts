@@ -2,7 +2,7 @@ import type { Writer, WriterReply } from '@holdover/engine';
 import { writerConformance } from '@holdover/engine/testing';
 import type { Fault, SimReply } from '@holdover/simulator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSummaryWriter } from '../src/agent/summary-writer.ts';
+import { createSummaryWriter } from '../src/loop/summary-writer.ts';
 import { FORMATS, openSimulator, providerFor } from './support/stage.ts';
 
 const REQUEST = { system: 'You write summaries.', prompt: 'Summarize.', maxOutputTokens: 500 };
@@ -35,7 +35,7 @@ describe.each(FORMATS)('the summary writer over %s', (format) => {
         { kind: 'slow', delayMs: 60_000, times: Number.POSITIVE_INFINITY, when: () => fault === 'slow' },
       ],
     });
-    writer = createSummaryWriter(providerFor(format, simulator), 'sim-1', {
+    writer = createSummaryWriter(providerFor(format, simulator), () => 'sim-1', {
       random: () => 0,
       now: () => 0,
       sleep: () => Promise.resolve(),
@@ -66,7 +66,7 @@ describe.each(FORMATS)('the summary writer over %s', (format) => {
       ],
     });
     const waits: number[] = [];
-    const patient = createSummaryWriter(providerFor(format, simulator), 'sim-1', {
+    const patient = createSummaryWriter(providerFor(format, simulator), () => 'sim-1', {
       random: () => 0,
       now: () => 0,
       sleep: () => Promise.resolve(),

@@ -1,11 +1,12 @@
 /** The one binary. Parses the command line, wires settings to a command, turns errors into one line and a status. */
+import { dirname } from 'node:path';
 import { AgentError, type SessionChoice } from '@holdover/agent';
 import { ContextError } from '@holdover/engine';
 import { Command, CommanderError, Option } from 'commander';
 import { config } from './commands/config.ts';
 import { CliError } from './errors.ts';
 import { DEFINITIONS } from './settings/definitions.ts';
-import { type LoadedSettings, loadSettings } from './settings/load.ts';
+import { defaultSettingsFile, type LoadedSettings, loadSettings } from './settings/load.ts';
 
 /**
  * Exit statuses: 1 for what went wrong while working, 2 for a command line or setting that is no good, 130 after an interrupt, 141
@@ -99,12 +100,7 @@ async function printCommand(
       `there is no command ${JSON.stringify(unknown)}; there are ${names}, and -p for a prompt`,
     );
   }
-  if (options.print === undefined) {
-    if (options.continue === true || options.resume !== undefined)
-      throw new CliError('bad_usage', '--continue and --resume need a prompt: add -p "…"');
-    this.help();
-    return;
-  }
+  if (options.print === undefined) return interactiveCommand(this, sessionOf(options));
   const prompt = options.print === '-' ? await readInput() : options.print;
   if (prompt.trim() === '') throw new CliError('bad_usage', 'the prompt is empty; say what is to be done');
   const { print } = await import('./commands/print.ts');
@@ -117,6 +113,18 @@ async function printCommand(
     signal: interruptSignal(),
     out,
     err,
+  });
+}
+
+async function interactiveCommand(command: Command, session: SessionChoice): Promise<void> {
+  const { interactive } = await import('./commands/interactive.ts');
+  process.exitCode = await interactive({
+    settings: () => settingsOf(command).settings,
+    session,
+    folder: process.cwd(),
+    configFolder: dirname(defaultSettingsFile(process.env)),
+    env: definedEnv(),
+    out,
   });
 }
 

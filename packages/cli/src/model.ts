@@ -1,6 +1,15 @@
 /** The model behind the agent: the user's provider, or the built-in one: the simulator's rule-following model, on loopback, spoken to over HTTP like any other. */
 import { randomBytes } from 'node:crypto';
-import { anthropicProvider, openaiChatProvider, type Provider } from '@holdover/agent';
+import {
+  anthropicProvider,
+  askWindow,
+  type Choice,
+  chooseProvider,
+  type Endpoint,
+  openaiChatProvider,
+  type Provider,
+} from '@holdover/agent';
+import { type ModelFacts, modelFacts } from '@holdover/engine';
 import { createRulesBrain, createSimulator, type Simulator } from '@holdover/simulator';
 import type { Settings } from './settings/definitions.ts';
 
@@ -35,9 +44,13 @@ const BUILTIN_MODEL = 'rules-1';
 export interface OpenedModel {
   readonly provider: Provider;
   readonly model: string;
-  readonly windowTokens: number;
+  /** Window of a model of this provider, tokens. */
+  readonly windowOf: (model: string) => number;
   /** One line for people: who answers, and why. */
   readonly about: string;
+  readonly isBuiltin: boolean;
+  /** Where requests go, for `doctor`; undefined for the built-in model. */
+  readonly endpoint: Endpoint | undefined;
   /** What the built-in provider billed; undefined for others. */
   readonly totals: (() => object) | undefined;
   close(): Promise<void>;
@@ -49,14 +62,71 @@ async function openBuiltin(settings: Settings): Promise<OpenedModel> {
   return {
     provider,
     model: settings.model === 'auto' ? BUILTIN_MODEL : settings.model,
-    windowTokens,
+    windowOf: () => windowTokens,
     about: 'No key is used: the model is the built-in rule-following one, on this machine.',
+    isBuiltin: true,
+    endpoint: undefined,
     totals: () => simulator.totals(),
     close: () => simulator.close(),
   };
 }
 
-/** Opens the model the settings name. The caller closes it. */
-export function openModel(settings: Settings): Promise<OpenedModel> {
-  return openBuiltin(settings);
+const number = new Intl.NumberFormat('en-US');
+
+/** Where the window's size comes from. */
+function windowNote(settings: Settings, asked: number | undefined, facts: ModelFacts): string {
+  if (settings.windowTokens !== 'auto') return 'as set';
+  if (asked !== undefined) return 'the server says';
+  return facts.isAssumed ? 'assumed; set --window if you know better' : `as of ${facts.asOf}`;
+}
+
+async function openChosen(choice: Choice<ModelFacts>, settings: Settings, signal: AbortSignal): Promise<OpenedModel> {
+  const { provider, model, facts, source, endpoint } = choice;
+  const { baseUrl, apiKey } = endpoint;
+  // A server of one's own knows its window best; a vendor's own address is in the table.
+  const mayAsk = settings.windowTokens === 'auto' && baseUrl !== undefined && endpoint.vendor === 'openai';
+  const key = apiKey === undefined ? {} : { apiKey };
+  const asked = mayAsk ? await askWindow({ baseUrl, model, signal, ...key }) : undefined;
+  const windowOf = (id: string): number => {
+    if (settings.windowTokens !== 'auto') return settings.windowTokens;
+    return id === model && asked !== undefined ? asked : modelFacts(id).windowTokens;
+  };
+  const tokens = `${number.format(windowOf(model))} tokens (${windowNote(settings, asked, facts)})`;
+  return {
+    provider,
+    model,
+    windowOf,
+    about: `${model}, ${source}; window ${tokens}`,
+    isBuiltin: false,
+    endpoint,
+    totals: undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+export interface OpenModelOptions {
+  readonly settings: Settings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** What the settings and the environment name; undefined for the built-in model. Throws `AgentError` where a key or a model is missing. */
+export function chosenModel({ settings, env }: Omit<OpenModelOptions, 'signal'>): Choice<ModelFacts> | undefined {
+  const { provider, baseUrl, model } = settings;
+  if (provider === 'builtin') return undefined;
+  return chooseProvider({
+    env,
+    provider,
+    ...(baseUrl === '' ? {} : { baseUrl }),
+    ...(model === 'auto' ? {} : { model }),
+    factsOf: (id) => modelFacts(id),
+  });
+}
+
+/** Opens the model the settings and the environment name. The caller closes it. */
+export async function openModel(options: OpenModelOptions): Promise<OpenedModel> {
+  const choice = chosenModel(options);
+  return choice === undefined
+    ? openBuiltin(options.settings)
+    : openChosen(choice, options.settings, options.signal);
 }

@@ -4,7 +4,7 @@
  */
 import type { Archive } from './core/archive.ts';
 import type { Codec, Head } from './core/codec.ts';
-import type { Group } from './core/edit.ts';
+import type { Group, Pin } from './core/edit.ts';
 import type { Wire } from './core/entry.ts';
 import { ContextError } from './core/errors.ts';
 import { estimateTokens } from './core/estimate.ts';
@@ -23,6 +23,7 @@ import { applyEdits, type Count, project, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
+import { pinning, requireWords, unpinning } from './hub/pinboard.ts';
 import { type Recalled, recallAddress, recallText, storedText } from './hub/recall.ts';
 import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
 import { loadMessages, type SyncTools } from './hub/sync.ts';
@@ -82,6 +83,22 @@ export interface Context<Request extends object, Reply extends object> {
   append(messages: readonly Wire[]): void;
   /** Asks for a summary; the next prepare makes it. */
   compact(options?: CompactOptions): void;
+  /**
+   * A text for the model to see now, such as a reminder: put by the next prepare at the end of the newest message of the user's side that was never
+   * sent (results or words), and frozen there. No part of the history and never the user's words; it waits where nothing unsent is there, stays until
+   * its message is compacted, and a rewind before that message takes it along. Over a tenth of the window, head, tail and address stay. `INVALID_OPTION` for an empty text.
+   */
+  attach(text: string): void;
+  /**
+   * Keeps a text in view, verbatim, from the next prepared turn on and after every compaction, undo and restart, until it is unpinned; a rewind keeps it
+   * too. Returns its id, that of the live pin where the text is pinned already. `INVALID_OPTION` for an empty text, one of more than a tenth of the window, or
+   * pins of more than half of it together. Not while a `restore` is under way: it replaces the ledger.
+   */
+  pin(text: string): number;
+  /** No longer carried along: gone from the view with the next compaction of where it stands. False where no live pin has this id. */
+  unpin(id: number): boolean;
+  /** The live pins, oldest first. */
+  pins(): readonly Pin[];
   /** Takes back the newest epoch; forgets an open turn. False where there is none. Rejects with `WINDOW_EXHAUSTED` if the result would not fit. */
   undo(): Promise<boolean>;
   /** Goes on from the first `length` messages of the history. */
@@ -216,6 +233,41 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     this.#session.manual = { span, focus };
   }
 
+  attach(text: string): void {
+    requireWords('attach', text);
+    this.#session.notes = [...this.#session.notes, { text }];
+  }
+
+  pin(text: string): number {
+    const { count } = this.#tools;
+    const made = pinning(this.#session, text, { count, windowTokens: this.#knownWindowTokens() });
+    if (typeof made === 'number') return made;
+    this.#changePins(made);
+    return made.id;
+  }
+
+  unpin(id: number): boolean {
+    const made = unpinning(this.#session, id);
+    if (made !== undefined) this.#changePins(made);
+    return made !== undefined;
+  }
+
+  pins(): readonly Pin[] {
+    return this.#session.ledger.pins;
+  }
+
+  #changePins(group: Group): void {
+    this.#session.ledger.append([group]);
+    const sessionId = this.#options.sessionId ?? 'session';
+    tell(this.#options.onEvent, { type: 'pins-change', sessionId, groups: [group] });
+  }
+
+  #knownWindowTokens(): number | undefined {
+    if (this.#head !== undefined) return this.#windowFor(this.#head).windowTokens;
+    const { windowTokens = 200_000 } = this.#options;
+    return typeof windowTokens === 'number' ? windowTokens : undefined;
+  }
+
   undo(): Promise<boolean> {
     return this.#serial(async () => this.#undo());
   }
@@ -291,6 +343,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   restore(value: unknown, messages: readonly Wire[]): Promise<void> {
     // What waits now belongs to the session that is left; what comes from here on follows the restored messages.
     this.#waiting.length = 0;
+    this.#session.notes = [];
     return this.#serial(async () => {
       const snapshot = checkSnapshot(value);
       const { archive } = this.#options;
@@ -305,6 +358,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
         meter: { ratio: meter.ratio, reports: meter.reports },
         breaker,
         holdLength,
+        // Attached since the call: for the messages to come.
+        notes: this.#session.notes,
       });
       for (const [model, tokens] of snapshot.learnedWindows) this.#session.learnedWindows.set(model, tokens);
       this.#turns.drop();

@@ -24,7 +24,20 @@ export { defaultLens, type Fact, type Lens } from './core/lens.ts';
 export { ContextError, type ContextErrorCode } from './core/errors.ts';
 export type { ContextEvent, ContextEventType } from './core/events.ts';
 export { RECEIPT_SCHEMA, type Receipt, type ReceiptTokens, type SummaryReceipt } from './core/receipt.ts';
-export type { Edit, Epoch, Group, PartEdit, Piece, RangeEdit, Revocation, Rewind } from './core/edit.ts';
+export type {
+  Edit,
+  Epoch,
+  Group,
+  NoteEdit,
+  PartEdit,
+  Piece,
+  Pin,
+  Pinning,
+  RangeEdit,
+  Revocation,
+  Rewind,
+  Unpinning,
+} from './core/edit.ts';
 export type { Snapshot, StoredGroup } from './core/snapshot.ts';
 export type { View, ViewEntry } from './core/view.ts';
 export type { Recalled, RecallHit } from './hub/recall.ts';
@@ -34,4 +47,15 @@ export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';
 export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';
 export { classifyError, isSilentOverflow } from './providers/overflow.ts';
+export {
+  type Cost,
+  costOf,
+  type FactOverrides,
+  type ModelFacts,
+  modelFacts,
+  type ModelPrice,
+  type PriceCliff,
+  type ReasoningBinding,
+  type ThinkingKind,
+} from './providers/model-facts.ts';
 export { CLASSIC_WINDOW, CLAUDE_CODE_WINDOW, type Window, windowOf, type WindowRule } from './core/window.ts';

@@ -1,115 +1,88 @@
 /** An agent: one session of one workspace, its context, its tools, its log. */
-import { join } from 'node:path';
-import { type Archive, type Context, createContext } from '@holdover/engine';
-import { fsArchive } from '@holdover/engine/archives/fs';
-import { createHooks } from '../hooks/hooks.ts';
+import type { Archive, Context, Receipt } from '@holdover/engine';
 import type { RunResult } from '../loop/events.ts';
-import { reasonOf } from '../loop/retry.ts';
-import { createPermissions } from '../permissions/permissions.ts';
-import { type OpenedSession, openSession } from '../session/open-session.ts';
-import { ensureFolder, RESULTS_FOLDER } from '../session/sessions.ts';
-import { writeTranscript } from '../session/transcripts.ts';
-import { createProcesses } from '../tools/processes.ts';
+import type { Permissions } from '../permissions/permissions.ts';
+import { openSession } from '../session/open-session.ts';
+import type { Skill } from '../skills/find-skills.ts';
 import type { TodoList } from '../tools/todo-write.ts';
-import { createWorkspace } from '../workspace/workspace.ts';
+import { assemble, surroundingsOf } from './assemble.ts';
+import type { CostReport } from './cost.ts';
 import { appendLogged } from './logging.ts';
-import { type AgentOptions, DEFAULT_CONTEXT_SETTINGS, MACHINE_PORTS } from './options.ts';
+import { type CompactNowOptions, compactNow, pin, rewind, undo, unpin } from './operations.ts';
+import type { AgentOptions } from './options.ts';
 import type { Parts } from './parts.ts';
-import { run } from './run.ts';
-import { createSummaryWriter } from './summary-writer.ts';
-import { systemPrompt } from './system-prompt.ts';
-import { createToolbox } from './toolbox.ts';
+import { run, type UserMessage } from './run.ts';
 
 export interface Agent {
   readonly sessionId: string;
+  /** The id sent with each request. */
+  readonly model: string;
   readonly context: Context<object, object>;
   readonly archive: Archive;
   readonly todos: TodoList;
+  readonly permissions: Permissions;
+  /** What `load_skill` knows. */
+  readonly skills: readonly Skill[];
+  /** Why the session can be read and not continued; undefined for all others. */
+  readonly readOnly: string | undefined;
   /**
    * Takes a user message and works until the model is done. Rejects with the provider's or the engine's error, or when `signal` is
    * aborted; what came before stays in the session.
    */
-  run(text: string, options?: { readonly signal?: AbortSignal }): Promise<RunResult>;
+  run(message: UserMessage, options?: { readonly signal?: AbortSignal }): Promise<RunResult>;
+  /** Compacts now, between two runs. Resolves to undefined where there was nothing to compact. */
+  compact(options?: CompactNowOptions): Promise<Receipt | undefined>;
+  /** Takes the newest compaction back. False where there is none; rejects where the result would not fit. */
+  undo(): Promise<boolean>;
+  /** Goes on from the first `length` messages of the history, over a compaction if need be. */
+  rewind(length: number): Promise<void>;
+  /** Keeps a text in view, verbatim, whatever is compacted. Resolves to its id. */
+  pin(text: string): Promise<number>;
+  /** False where there is no such pin. */
+  unpin(id: number): Promise<boolean>;
+  /** What the session has cost, sub-agents and earlier processes included. */
+  cost(): CostReport;
+  /** Another model of the same provider, from the next request on. */
+  setModel(model: string): void;
   /** Ends what still runs and closes the log. */
   close(): Promise<void>;
   /** Ends commands at once: for a handler of the process's own exit. */
   kill(): void;
 }
 
-/** The archive in the workspace; its folder is made when something is first put there. */
-function resultsArchive(root: string): Archive {
-  const archive = fsArchive(join(root, RESULTS_FOLDER));
-  let folder: Promise<string> | undefined;
-  return {
-    ...archive,
-    async put(address, text) {
-      folder ??= ensureFolder(root, RESULTS_FOLDER);
-      await folder;
-      await archive.put(address, text);
-    },
-  };
+function kill({ processes, subagents }: Parts): void {
+  processes.killProcesses();
+  subagents.kill();
 }
 
-type Surroundings = Pick<Parts, 'options' | 'settings' | 'ports' | 'archive' | 'emit' | 'workspace'>;
-
-/** The context of an opened session, filled with what its log says. */
-async function contextFor(session: OpenedSession, around: Surroundings): Promise<Context<object, object>> {
-  const { options, settings, ports, archive, emit, workspace } = around;
-  const context = createContext<object, object>({
-    codec: options.provider.codec,
-    archive,
-    writer: createSummaryWriter(options.provider, options.model, {
-      ...ports,
-      onWait: ({ error, attempt, waitMs }) => emit({ type: 'request-retry', reason: reasonOf(error), attempt, waitMs }),
-    }),
-    windowTokens: settings.windowTokens,
+function facadeOf(parts: Parts, session: { readonly id: string; readonly readOnly?: string }): Agent {
+  const { context, archive, todos, permissions, skills, cost, choice } = parts;
+  return {
     sessionId: session.id,
-    transcript: async (messages, address) => {
-      await writeTranscript(workspace.root, `${session.id}_${address}`, messages);
+    get model() {
+      return choice.model;
     },
-    onEvent: (event) => emit({ type: 'context', event }),
-    ...(options.context?.policy === undefined ? {} : { policy: options.context.policy }),
-  });
-  if (session.snapshot !== undefined) await context.restore(session.snapshot, session.messages);
-  return context;
-}
-
-function surroundingsOf(options: AgentOptions): Surroundings {
-  const workspace = createWorkspace(options.workspace ?? process.cwd());
-  const { policy: _, ...settings } = { ...DEFAULT_CONTEXT_SETTINGS, ...options.context };
-  return {
-    options,
-    settings,
-    ports: { ...MACHINE_PORTS, ...options.ports },
-    archive: resultsArchive(workspace.root),
-    emit: options.onEvent ?? (() => undefined),
-    workspace,
-  };
-}
-
-function partsOf(session: OpenedSession, context: Context<object, object>, around: Surroundings): Parts {
-  const { options, settings, workspace } = around;
-  const todos: TodoList = { items: [] };
-  const processes = createProcesses();
-  const { windowTokens } = settings;
-  return {
-    ...around,
     context,
-    log: session.log,
-    processes,
-    permissions: createPermissions({
-      workspace,
-      ...(options.rules === undefined ? {} : { rules: options.rules }),
-      ...(options.ask === undefined ? {} : { ask: options.ask }),
-    }),
-    hooks: options.hooks ?? createHooks<object>(),
+    archive,
     todos,
-    tools: createToolbox({ processes, todos, context, windowTokens, own: options.tools ?? [] }),
-    system: systemPrompt(),
-    model: options.model,
-    loggedSeq: session.loggedSeq,
-    unlogged: [],
-    isBusy: false,
+    permissions,
+    skills,
+    readOnly: session.readOnly,
+    run: (message, options) => run(parts, message, options),
+    compact: (options = {}) => compactNow(parts, options),
+    undo: () => undo(parts),
+    rewind: (length) => rewind(parts, length),
+    pin: (text) => pin(parts, text),
+    unpin: (id) => unpin(parts, id),
+    cost: () => cost.report(),
+    setModel(model) {
+      choice.model = model;
+    },
+    async close() {
+      await parts.processes.disposeProcesses();
+      await parts.log.close();
+    },
+    kill: () => kill(parts),
   };
 }
 
@@ -118,32 +91,22 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const around = surroundingsOf(options);
   const session = await openSession(options.session ?? { kind: 'new' }, {
     root: around.workspace.root,
-    provider: options.provider,
+    provider: around.provider,
     model: options.model,
     ports: around.ports,
   });
-  const context = await contextFor(session, around).catch(async (error: unknown) => {
+  try {
+    const parts = await assemble(session, around);
+    if (session.interrupted.length > 0) await appendLogged(parts, session.interrupted);
+    parts.emit({
+      type: 'session-start',
+      sessionId: session.id,
+      isResumed: session.snapshot !== undefined,
+      ...(session.forkedFrom === undefined ? {} : { forkedFrom: session.forkedFrom }),
+    });
+    return facadeOf(parts, session);
+  } catch (error) {
     await session.log.close();
     throw error;
-  });
-  const parts = partsOf(session, context, around);
-  await appendLogged(parts, session.interrupted);
-  parts.emit({
-    type: 'session-start',
-    sessionId: session.id,
-    isResumed: session.snapshot !== undefined,
-    ...(session.forkedFrom === undefined ? {} : { forkedFrom: session.forkedFrom }),
-  });
-  return {
-    sessionId: session.id,
-    context,
-    archive: parts.archive,
-    todos: parts.todos,
-    run: (text, runOptions) => run(parts, text, runOptions),
-    async close() {
-      await parts.processes.disposeProcesses();
-      await session.log.close();
-    },
-    kill: () => parts.processes.killProcesses(),
-  };
+  }
 }

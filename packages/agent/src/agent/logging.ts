@@ -1,9 +1,11 @@
 /** What reaches the session log, and in which order: a log cut anywhere is a state that was. */
 import type { Called } from '../loop/call-model.ts';
+import { factRecord } from '../session/facts.ts';
+import { moveRecords } from '../session/moves.ts';
 import type { NewRecord } from '../session/records.ts';
 import type { Parts } from './parts.ts';
 
-type Logging = Pick<Parts, 'log' | 'context' | 'loggedSeq' | 'unlogged'>;
+export type Logging = Pick<Parts, 'log' | 'context' | 'cost' | 'todos' | 'loggedSeq' | 'loggedTodos' | 'unlogged'>;
 
 /** Writes records, those first that a failed write left: what was accepted has to reach the log in order. */
 async function write(parts: Logging, records: readonly NewRecord[]): Promise<void> {
@@ -11,37 +13,43 @@ async function write(parts: Logging, records: readonly NewRecord[]): Promise<voi
   parts.unlogged = [];
 }
 
-/** What the context decided since the last write, as records around `between`. */
-async function writeState(parts: Logging, between: readonly NewRecord[]): Promise<void> {
-  const { groups, ...state } = parts.context.snapshot(parts.loggedSeq);
-  const records: readonly NewRecord[] = [
-    ...(groups.length === 0 ? [] : [{ type: 'ledger' as const, groups }]),
-    ...between,
-    { type: 'state' as const, state },
-  ];
-  parts.loggedSeq = groups.at(-1)?.seq ?? parts.loggedSeq;
+/** Like `write`, for what has happened already: records of a failed write go with the next. */
+async function writeDecided(parts: Logging, records: readonly NewRecord[]): Promise<void> {
   await write(parts, records).catch((error: unknown) => {
     parts.unlogged = [...parts.unlogged, ...records];
     throw error;
   });
 }
 
-/** Ledger first, then the reply it was made for, then what was learned. */
-export function logAccepted(parts: Logging, called: Called): Promise<void> {
+/** Ledger first, then the reply it was made for, then what was learned and what it cost. */
+export async function logAccepted(parts: Logging, called: Called): Promise<void> {
   const { message } = called.decoded;
-  return writeState(parts, message === undefined ? [] : [{ type: 'message', message }]);
+  const { groups, ...state } = parts.context.snapshot(parts.loggedSeq);
+  parts.loggedSeq = groups.at(-1)?.seq ?? parts.loggedSeq;
+  await writeDecided(parts, [
+    ...(groups.length === 0 ? [] : [{ type: 'ledger' as const, groups }]),
+    ...(message === undefined ? [] : [{ type: 'message' as const, message }]),
+    { type: 'state', state },
+    factRecord('cost', parts.cost.snapshot()),
+  ]);
 }
 
-/** What an operation between two turns decided. */
-export function logDecided(parts: Logging): Promise<void> {
-  return writeState(parts, []);
+/** What an operation between two turns decided: a compaction, an undo, a rewind to `rewoundTo` messages. */
+export async function logMove(parts: Logging, rewoundTo?: number): Promise<void> {
+  const { loggedSeq } = parts;
+  const move = moveRecords(parts.context, rewoundTo === undefined ? { loggedSeq } : { loggedSeq, rewoundTo });
+  parts.loggedSeq = move.loggedSeq;
+  await writeDecided(parts, [...move.records, factRecord('cost', parts.cost.snapshot())]);
 }
 
-/** Takes messages into log and history. */
+/** Takes messages into log and history, and the task list with them where it has changed. */
 export async function appendLogged(parts: Logging, messages: readonly object[]): Promise<void> {
-  await write(
-    parts,
-    messages.map((message) => ({ type: 'message', message })),
-  );
+  const { items } = parts.todos;
+  const hasNewTodos = items !== parts.loggedTodos;
+  await write(parts, [
+    ...messages.map((message) => ({ type: 'message' as const, message })),
+    ...(hasNewTodos ? [factRecord('todos', items)] : []),
+  ]);
+  parts.loggedTodos = items;
   parts.context.append(messages);
 }

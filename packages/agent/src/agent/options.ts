@@ -1,6 +1,6 @@
 /** What an agent is made of, and the defaults. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Policy } from '@holdover/engine';
+import type { ModelFacts, Policy } from '@holdover/engine';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent } from '../loop/events.ts';
 import type { RetryPorts } from '../loop/retry.ts';
@@ -14,8 +14,8 @@ import type { Tool } from '../tools/tool.ts';
 export interface ContextSettings {
   /** @default the engine's */
   readonly policy?: Policy;
-  /** What the model's window is believed to be, tokens, 4,000 to 2,000,000. @default 200_000 */
-  readonly windowTokens?: number;
+  /** What a model's window is believed to be, tokens, 4,000 to 2,000,000. @default what `factsOf` says */
+  readonly windowTokens?: number | ((model: string) => number);
   /** Output cap of a request, tokens. @default 8_000 (the teaching system's) */
   readonly maxOutputTokens?: number;
   /** Output cap of the one retry after a cut reply, tokens. @default 64_000 (the teaching system's) */
@@ -25,10 +25,17 @@ export interface ContextSettings {
 export interface AgentOptions {
   /** Model id sent with each request. */
   readonly model: string;
-  readonly provider: Provider;
+  /** @default by the keys and addresses in the process's environment, see `chooseProvider` */
+  readonly provider?: Provider;
   /** The folder the agent works in; everything it keeps is below it. @default the current one */
   readonly workspace?: string;
   readonly context?: ContextSettings;
+  /** Takes over for the rest of a run when the model is overloaded again and again. @default none */
+  readonly fallbackModel?: string;
+  /** Tokens the model may think before it answers. @default the model's own habit */
+  readonly thinkingTokens?: number;
+  /** What is known of a model: its window, and prices for the cost of the session. @default the engine's `modelFacts` */
+  readonly factsOf?: (model: string) => ModelFacts;
   /** Model calls in one run. @default 200 */
   readonly maxRounds?: number;
   /** @default a new session */
@@ -43,6 +50,11 @@ export interface AgentOptions {
   readonly onEvent?: (event: AgentEvent) => void;
   /** What commands see, before secrets are filtered out. @default {} */
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * The user's own folder, such as `~/.config/holdover`: an `AGENTS.md`, `skills/`, and the permissions that are remembered. Absent: only the
+   * project's instructions and skills, and permissions are remembered for the session at most.
+   */
+  readonly userFolder?: string;
   /** Clock, chance and waiting, for tests. @default the machine's */
   readonly ports?: Partial<AgentPorts>;
 }
@@ -55,7 +67,6 @@ export interface AgentPorts extends RetryPorts {
 export const DEFAULT_AGENT = { maxRounds: 200 } as const;
 
 export const DEFAULT_CONTEXT_SETTINGS = {
-  windowTokens: 200_000,
   maxOutputTokens: 8_000,
   escalatedOutputTokens: 64_000,
 } as const;

@@ -1,19 +1,38 @@
 /** The state of one agent: one visible object, made by `createAgent` and changed by its operations. */
 import type { Archive, Context } from '@holdover/engine';
+import type { FileState } from '../file-state/file-state.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent } from '../loop/events.ts';
+import type { Fallback } from '../loop/retry.ts';
 import type { Permissions } from '../permissions/permissions.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { SessionLog } from '../session/log.ts';
 import type { NewRecord } from '../session/records.ts';
+import type { Skill } from '../skills/find-skills.ts';
+import type { SubagentRunner } from '../subagents/run-subagent.ts';
 import type { Processes } from '../tools/processes.ts';
+import type { TodoNag } from '../tools/todo-nag.ts';
 import type { TodoList } from '../tools/todo-write.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { CostMeter } from './cost.ts';
 import type { AgentOptions, AgentPorts, ContextSettings } from './options.ts';
+
+/** Context settings with every default in place. */
+export interface Settings extends Required<Omit<ContextSettings, 'policy' | 'windowTokens'>> {
+  readonly windowOf: (model: string) => number;
+}
+
+export interface ModelChoice {
+  model: string;
+  /** Of the run under way. */
+  fallback: Fallback | undefined;
+}
 
 export interface Parts {
   readonly options: AgentOptions;
-  readonly settings: Required<Omit<ContextSettings, 'policy'>>;
+  readonly provider: Provider;
+  readonly settings: Settings;
   readonly ports: AgentPorts;
   readonly context: Context<object, object>;
   readonly archive: Archive;
@@ -24,12 +43,20 @@ export interface Parts {
   readonly hooks: Hooks<object>;
   readonly emit: (event: AgentEvent) => void;
   readonly todos: TodoList;
+  readonly nag: TodoNag;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly skills: readonly Skill[];
+  readonly files: FileState;
+  readonly subagents: SubagentRunner;
+  readonly cost: CostMeter;
   readonly system: string;
-  model: string;
+  /** What the agent may change while it is open. */
+  readonly choice: ModelChoice;
   /** Number of the newest group of the ledger in the log. */
   loggedSeq: number;
-  /** Records of accepted replies that a failed write left out. */
+  /** The task list as the log has it. */
+  loggedTodos: TodoList['items'];
+  /** Records of what happened that a failed write left out. */
   unlogged: readonly NewRecord[];
   isBusy: boolean;
 }

@@ -2,9 +2,11 @@
 import { AgentError } from '../errors.ts';
 import type { RunResult } from '../loop/events.ts';
 import { runLoop } from '../loop/run-loop.ts';
+import type { UserPiece } from '../providers/provider.ts';
 import { appendLogged, logAccepted } from './logging.ts';
 import { DEFAULT_AGENT } from './options.ts';
 import type { Parts } from './parts.ts';
+import { requestPartsOf } from './request.ts';
 
 /** One operation at a time: what a second one would find is half a turn. */
 export async function exclusively<T>(parts: Parts, work: () => Promise<T>): Promise<T> {
@@ -18,23 +20,42 @@ export async function exclusively<T>(parts: Parts, work: () => Promise<T>): Prom
   }
 }
 
-async function takeMessage(parts: Parts, text: string): Promise<void> {
-  const { hooks, options, emit } = parts;
-  emit({ type: 'user-message', text });
-  const addition = await hooks.userPromptSubmit(text);
-  const pieces = (addition === null ? [text] : [text, addition]).map((piece) => piece.toWellFormed());
-  await appendLogged(parts, [options.provider.codec.compose(pieces)]);
+/** A message of the user's: words, or words and images in order. */
+export type UserMessage = string | readonly UserPiece[];
+
+function wordsOf(pieces: readonly UserPiece[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : `[${piece.mediaType}]`)).join('\n');
 }
 
-async function work(parts: Parts, signal: AbortSignal): Promise<RunResult> {
-  const { options, settings, ports, permissions, workspace } = parts;
+async function takeMessage(parts: Parts, message: UserMessage): Promise<void> {
+  const { hooks, provider, emit } = parts;
+  const pieces = typeof message === 'string' ? [message] : message;
+  const text = wordsOf(pieces);
+  emit({ type: 'user-message', text });
+  const addition = await hooks.userPromptSubmit(text);
+  const whole = (addition === null ? pieces : [...pieces, addition]).map((piece) =>
+    typeof piece === 'string' ? piece.toWellFormed() : piece,
+  );
+  await appendLogged(parts, [provider.userMessage(whole)]);
+}
+
+/** A reminder is a note behind the results, not something the user said. */
+function remind({ nag, todos, context }: Parts, calls: readonly { readonly name: string }[]): void {
+  const due = nag.afterBatch(
+    calls.map(({ name }) => name),
+    todos,
+  );
+  if (due !== undefined) context.attach(due);
+}
+
+function work(parts: Parts, signal: AbortSignal): Promise<RunResult> {
+  const { options, settings, ports, permissions, workspace, choice } = parts;
   return runLoop({
     ...ports,
+    ...requestPartsOf(parts),
     context: parts.context,
-    provider: options.provider,
     signal,
     emit: parts.emit,
-    tools: parts.tools,
     permissions,
     hooks: parts.hooks,
     toolContext: {
@@ -43,25 +64,30 @@ async function work(parts: Parts, signal: AbortSignal): Promise<RunResult> {
       env: options.env ?? {},
       now: ports.now,
       mayRead: (path) => permissions.mayRead(path),
+      files: parts.files,
     },
-    model: parts.model,
-    system: parts.system,
-    maxOutputTokens: settings.maxOutputTokens,
+    ...(choice.fallback === undefined ? {} : { fallback: choice.fallback }),
     escalatedOutputTokens: settings.escalatedOutputTokens,
     maxRounds: options.maxRounds ?? DEFAULT_AGENT.maxRounds,
+    onBatch: (calls) => remind(parts, calls),
     append: (messages) => appendLogged(parts, messages),
-    accepted: (called) => logAccepted(parts, called),
+    accepted: (called, receipt) => {
+      parts.cost.add(receipt);
+      return logAccepted(parts, called);
+    },
   });
 }
 
 export function run(
   parts: Parts,
-  text: string,
+  message: UserMessage,
   { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<RunResult> {
   return exclusively(parts, async () => {
+    const { fallbackModel } = parts.options;
+    parts.choice.fallback = fallbackModel === undefined ? undefined : { model: fallbackModel };
     try {
-      await takeMessage(parts, text);
+      await takeMessage(parts, message);
       const result = await work(parts, signal);
       parts.emit({ type: 'run-end', result });
       return result;

@@ -30,6 +30,8 @@ export type AgentEvent =
   | { readonly type: 'turn-end'; readonly receipt: Receipt }
   /** Something the engine did. */
   | { readonly type: 'context'; readonly event: ContextEvent }
+  /** Something happened in a sub-agent; `id` is that of its `task` call. */
+  | { readonly type: 'subagent'; readonly id: string; readonly event: AgentEvent }
   | { readonly type: 'run-end'; readonly result: RunResult };
 
 export interface RunResult {

@@ -1,6 +1,9 @@
-/** Runs the tools of one batch, in order: hook, permission, tool, hook. Every call gets a result, whatever happens. */
+/**
+ * Runs the tools of one batch: hook, permission, tool, hook. Every call gets a result, whatever happens, and results stand in the order of the
+ * calls. Calls run one after the other, but for neighbours whose tools may run side by side.
+ */
 import type { Hooks } from '../hooks/hooks.ts';
-import type { Permissions } from '../permissions/permissions.ts';
+import type { Decision, Permissions } from '../permissions/permissions.ts';
 import type { CallResult } from '../providers/provider.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
 import { failure } from '../tools/tool.ts';
@@ -20,21 +23,50 @@ export interface ExecuteOptions {
   readonly emit: (event: AgentEvent) => void;
 }
 
+/** Calls side by side at most: each sub-agent holds a context and a connection. */
+const MAX_SIDE_BY_SIDE = 4;
+
 /** Milliseconds a tool has to end by itself after an interrupt: killing a process group takes up to a second and a half. */
 const INTERRUPT_GRACE_MS = 3_000;
 
 /** An empty result may pass for the end of the turn with some models. */
 const EMPTY_RESULT = '(no output)';
 
+const INTERRUPTED = 'The user interrupted before this call ran.';
+const REFUSED_BY_INTERRUPT: Decision = { allowed: false, reason: INTERRUPTED };
+
+/** The newest decision of each set of permissions; agents that share one are asked about in turn too. */
+const deciding = new WeakMap<Permissions, Promise<unknown>>();
+
+/** One question at a time: the next is judged when the answer before it is in force. */
+function oneAtATime(permissions: Permissions, decide: () => Promise<Decision>): Promise<Decision> {
+  const decision = (deciding.get(permissions) ?? Promise.resolve()).then(decide);
+  deciding.set(
+    permissions,
+    decision.catch(() => undefined),
+  );
+  return decision;
+}
+
 /** Runs an allowed call. A tool of the host's own may throw: the model is told, the batch goes on. */
 async function run(call: ToolCall, tool: Tool, options: ExecuteOptions): Promise<ToolOutput> {
   const { permissions, hooks, toolContext } = options;
   const blocked = await hooks.preToolUse(call);
   if (blocked !== null) return failure(blocked);
-  const decision = await permissions.decide(call.name, call.input, tool.access(call.input));
+  const { signal } = toolContext;
+  const decision = await oneAtATime(permissions, async () => {
+    if (signal.aborted) return REFUSED_BY_INTERRUPT;
+    const asked = permissions.decide(call.name, call.input, tool.access(call.input));
+    // A question that is never answered must not hold the ones behind it.
+    return untilInterrupted(asked, signal).catch((error: unknown) => {
+      if (signal.aborted) return REFUSED_BY_INTERRUPT;
+      throw error;
+    });
+  });
   if (!decision.allowed) return failure(decision.reason);
-  const work = tool.run(call.input, toolContext).then((output) => checked(call, output));
-  const output = await untilInterrupted(work, toolContext.signal).catch((error: unknown) => thrown(call, error));
+  toolContext.files?.begin(call.id);
+  const work = tool.run(call.input, { ...toolContext, callId: call.id }).then((output) => checked(call, output));
+  const output = await untilInterrupted(work, signal).catch((error: unknown) => thrown(call, error));
   await hooks.postToolUse(call, output);
   return output;
 }
@@ -67,28 +99,51 @@ function thrown({ name }: ToolCall, error: unknown): ToolOutput {
 
 async function execute(call: ToolCall, options: ExecuteOptions): Promise<ToolOutput> {
   const { tools, toolContext } = options;
-  if (toolContext.signal.aborted) return failure('The user interrupted before this call ran.');
+  if (toolContext.signal.aborted) return failure(INTERRUPTED);
   const tool = tools.get(call.name);
   if (tool === undefined)
     return failure(`There is no tool "${call.name}". Available: ${[...tools.keys()].join(', ')}.`);
   return run(call, tool, options).catch((error: unknown) => thrown(call, error));
 }
 
+async function executeOne(call: ToolCall, options: ExecuteOptions): Promise<CallResult> {
+  const { emit } = options;
+  emit({ type: 'tool-start', ...call });
+  const { text, isError } = await execute(call, options);
+  emit({ type: 'tool-end', id: call.id, name: call.name, text, isError });
+  return { callId: call.id, text: text.trim() === '' ? EMPTY_RESULT : text, isError };
+}
+
+/** The batch cut into runs of calls that go side by side; every other call is a run of its own. */
+function runsOf(calls: readonly ToolCall[], tools: ExecuteOptions['tools']): readonly (readonly ToolCall[])[] {
+  const isConcurrent = (call: ToolCall | undefined): boolean =>
+    call !== undefined && tools.get(call.name)?.isConcurrent === true;
+  const runs: ToolCall[][] = [];
+  for (const [index, call] of calls.entries()) {
+    const run = runs.at(-1);
+    if (run !== undefined && isConcurrent(call) && isConcurrent(calls[index - 1])) run.push(call);
+    else runs.push([call]);
+  }
+  return runs;
+}
+
+/** Results in the order of the calls, whichever ends first. */
+async function sideBySide(calls: readonly ToolCall[], options: ExecuteOptions): Promise<readonly CallResult[]> {
+  const results: CallResult[] = [];
+  const waiting = [...calls.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      results[next[0]] = await executeOne(next[1], options);
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_SIDE_BY_SIDE, calls.length) }, work));
+  return results;
+}
+
 export async function executeCalls(
   calls: readonly ToolCall[],
   options: ExecuteOptions,
 ): Promise<readonly CallResult[]> {
-  const { emit } = options;
   const results: CallResult[] = [];
-  for (const call of calls) {
-    emit({ type: 'tool-start', ...call });
-    const output = await execute(call, options);
-    emit({ type: 'tool-end', id: call.id, name: call.name, text: output.text, isError: output.isError });
-    results.push({
-      callId: call.id,
-      text: output.text.trim() === '' ? EMPTY_RESULT : output.text,
-      isError: output.isError,
-    });
-  }
+  for (const run of runsOf(calls, options.tools)) results.push(...(await sideBySide(run, options)));
   return results;
 }

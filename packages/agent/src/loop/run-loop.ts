@@ -1,8 +1,8 @@
 /** The loop: prepare, call, run the tools of the whole batch, again, until the model calls no tool. */
 import { classifyError, type Receipt } from '@holdover/engine';
 import type { Hooks } from '../hooks/hooks.ts';
-import type { ToolSpec } from '../providers/provider.ts';
-import { type Called, type CallOptions, callModel } from './call-model.ts';
+import type { RequestSpec, ToolSpec } from '../providers/provider.ts';
+import { type Called, type CallOptions, callModel, requestInForce } from './call-model.ts';
 import type { RunResult, RunStop } from './events.ts';
 import { type ExecuteOptions, executeCalls, type ToolCall } from './execute-calls.ts';
 
@@ -13,7 +13,11 @@ export interface LoopOptions extends CallOptions, Omit<ExecuteOptions, 'emit'> {
   /** Output cap of the one retry after a reply was cut. */
   readonly escalatedOutputTokens: number;
   readonly maxRounds: number;
+  /** Absent: the model's own habit. */
+  readonly thinking?: RequestSpec['thinking'];
   readonly hooks: Hooks<object>;
+  /** Told of each batch whose results are in the history, before the model is asked again. */
+  readonly onBatch?: (calls: readonly ToolCall[]) => void;
   /** Takes a message into history and log. */
   readonly append: (messages: readonly object[]) => Promise<void>;
   /** Takes an accepted reply into the log. */
@@ -55,10 +59,14 @@ interface LoopState {
   text: string;
 }
 
-function requestOf(options: LoopOptions): object {
+/** The request of one round, without messages: the context holds them. */
+export function requestOf(
+  options: Pick<LoopOptions, 'tools' | 'model' | 'system' | 'maxOutputTokens' | 'thinking' | 'provider'>,
+): object {
   const tools: ToolSpec[] = [...options.tools.values()];
-  const { model, system, maxOutputTokens } = options;
-  return options.provider.request({ model, system, tools, messages: [], maxOutputTokens });
+  const { model, system, maxOutputTokens, thinking } = options;
+  const spec = { model, system, tools, messages: [], maxOutputTokens };
+  return options.provider.request(thinking === undefined ? spec : { ...spec, thinking });
 }
 
 function callsOf(called: Called, options: LoopOptions): readonly ToolCall[] {
@@ -102,7 +110,10 @@ async function callOnce(state: LoopState, options: LoopOptions): Promise<Called>
     if (!isRefused(error)) throw error;
     state.mayEscalate = false;
     // The refused request closed the first turn; the same request prepares to the same bytes.
-    return { ...called, turn: await options.context.prepare(request, { signal: options.signal }) };
+    return {
+      ...called,
+      turn: await options.context.prepare(requestInForce(request, options), { signal: options.signal }),
+    };
   }
 }
 
@@ -168,6 +179,7 @@ async function round(state: LoopState, options: LoopOptions): Promise<RunStop | 
   if (calls.length > 0) {
     const results = await executeCalls(calls, options);
     await options.append(options.provider.results(results));
+    options.onBatch?.(calls);
     options.signal.throwIfAborted();
     return undefined;
   }

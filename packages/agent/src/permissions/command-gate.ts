@@ -1,4 +1,5 @@
 /** Judges a shell command by rules. Allowing is strict, forbidding generous: whatever is unclear is asked. */
+import { commandOffers } from './offers.ts';
 import { splitShell, trimBlanks, unquoted, type ShellPart, type ShellParts } from './shell-parts.ts';
 import { foldCase, isBroad, type Rule, type RuleSet } from './rules.ts';
 import { ALLOW, ask, deny, type Verdict } from './verdict.ts';
@@ -25,6 +26,7 @@ export function judgeCommand(command: string, tool: string, rules: RuleSet): Ver
   const text = trimBlanks(command);
   const split = splitShell(text);
   const allowRule = ruleFor(text, tool);
+  const offers = commandOffers(text, tool, split);
   const denying = rules.deny.filter((rule) => concerns(rule, tool));
   const asking = rules.ask.filter((rule) => concerns(rule, tool));
   const denied = firstMatch(denying, split, text);
@@ -32,13 +34,15 @@ export function judgeCommand(command: string, tool: string, rules: RuleSet): Ver
   const asked = firstMatch(asking, split, text);
   if (asked !== undefined) return ask(`the rule ${asked.text} says to ask`, 'none while that rule stands');
   const allowing = rules.allow.filter((rule) => concerns(rule, tool));
-  if (allowing.some((rule) => rule.pattern === text)) return ALLOW;
+  const spelledOut = allowing.filter((rule) => rule.pattern === text);
+  if (spelledOut.some((rule) => rule.isRemembered !== true)) return ALLOW;
   const hidden = hiddenMatch([...denying, ...asking], split, text);
   if (hidden !== undefined) return ask(`it may do what the rule ${hidden.text} is about`, allowRule);
+  if (spelledOut.some((rule) => rule.isExact)) return ALLOW;
   const risk = uncoveredRisk(text, split, allowing);
-  if (risk !== undefined) return ask(risk, allowRule);
+  if (risk !== undefined) return ask(risk, allowRule, offers.slice(0, 1));
   if (split.parts.every((part) => allowing.some((rule) => covers(rule, part, split.sure)))) return ALLOW;
-  return ask(whyNotAllowed(split, allowing), allowRule);
+  return ask(whyNotAllowed(split, allowing), allowRule, offers);
 }
 
 function concerns(rule: Rule, tool: string): boolean {

@@ -1,6 +1,7 @@
 /** Judges reading or writing one path by rules. Outside the workspace no rule helps. */
-import type { Workspace } from '../workspace/workspace.ts';
 import { escapeGlob } from '../workspace/glob-pattern.ts';
+import { isInside, type Workspace } from '../workspace/workspace.ts';
+import { writeOffers } from './offers.ts';
 import { foldCase, type Rule, type RuleSet } from './rules.ts';
 import { ALLOW, ask, deny, type Verdict } from './verdict.ts';
 
@@ -14,6 +15,8 @@ export interface PathGate {
   readonly rules: RuleSet;
   /** Folder names that no broad rule opens for writing. */
   readonly protectedNames: readonly string[];
+  /** Where remembered rules are kept: no tool writes there. Absolute real path. */
+  readonly rulesFolder?: string | undefined;
 }
 
 /** Rules under these names hold for every tool with that access. */
@@ -23,6 +26,8 @@ export function judgePath(access: PathAccess, tool: string, gate: PathGate): Ver
   const { workspace, rules } = gate;
   const resolved = workspace.resolve(access.path, access.kind);
   if (!resolved.ok) return deny(resolved.reason);
+  if (access.kind === 'write' && gate.rulesFolder !== undefined && isInside(gate.rulesFolder, resolved.path))
+    return deny('remembered permissions are kept there, and only the user changes them');
   // a rule that forbids counts for the link as well as for what it points to
   const names = [resolved.relative, resolved.named];
   const restricting = (rule: Rule): boolean => concerns(rule, tool, access.kind) && names.some(rule.matchesPath);
@@ -34,9 +39,10 @@ export function judgePath(access: PathAccess, tool: string, gate: PathGate): Ver
   const allowRule = `${tool}(${escapeGlob(resolved.relative)})`;
   const name = protectedName(resolved.relative, gate.protectedNames);
   const allows = (rule: Rule): boolean =>
-    concerns(rule, tool, access.kind) && rule.matchesPath(resolved.relative) && mentions(rule, name);
+    concerns(rule, tool, access.kind) && rule.matchesPath(resolved.relative) && mayOpen(rule, name);
   if (rules.allow.some(allows)) return ALLOW;
-  return ask(name === undefined ? 'no rule allows it' : `no rule names ${name}, which is protected`, allowRule);
+  if (name !== undefined) return ask(`no rule names ${name}, which is protected`, allowRule);
+  return ask('no rule allows it', allowRule, writeOffers(resolved.relative, tool));
 }
 
 /** Whether a deny or ask rule keeps the file at this real, workspace-relative path from being shown. */
@@ -55,6 +61,8 @@ function protectedName(relative: string, names: readonly string[]): string | und
   return names.find((name) => segments.includes(foldCase(name)));
 }
 
-function mentions(rule: Rule, name: string | undefined): boolean {
-  return name === undefined || (rule.pattern ?? '').split('/').map(foldCase).includes(foldCase(name));
+/** What is protected takes a setting that names it. */
+function mayOpen(rule: Rule, name: string | undefined): boolean {
+  if (name === undefined) return true;
+  return rule.isRemembered !== true && (rule.pattern ?? '').split('/').map(foldCase).includes(foldCase(name));
 }

@@ -29,12 +29,24 @@ export interface Rule {
   readonly pattern?: string;
   readonly matchesPath: GlobMatcher;
   readonly matchesCommand: (command: string) => boolean;
+  /** Its pattern is one command, to the letter. */
+  readonly isExact?: boolean;
+  /** The user's answer to a question, not a setting: it opens nothing protected, and yields to what a rule may be about. */
+  readonly isRemembered?: boolean;
 }
 
 export interface RuleSet {
   readonly allow: readonly Rule[];
   readonly deny: readonly Rule[];
   readonly ask: readonly Rule[];
+}
+
+/** A rule the user had remembered, as it is kept. */
+export interface RememberedRule {
+  readonly kind: RuleKind;
+  readonly text: string;
+  /** @default false */
+  readonly isExact?: boolean;
 }
 
 const RULE = /^(\*|[A-Za-z_][\w.-]*)(?:\(([\s\S]+)\))?$/;
@@ -48,8 +60,19 @@ export function parseRules(rules: PermissionRules): RuleSet {
   };
 }
 
+/** @throws AgentError `invalid_rule` */
+export function parseRemembered({ kind, text, isExact = false }: RememberedRule): Rule {
+  const rule = { ...parseRule(text, kind), isRemembered: true };
+  const { pattern } = rule;
+  if (!isExact || pattern === undefined) return rule;
+  const matchesCommand = (command: string): boolean =>
+    kind === 'allow' ? command === pattern : foldCase(command) === foldCase(pattern);
+  return { ...rule, isExact, matchesCommand, matchesPath: () => false };
+}
+
 /** A rule without a pattern, or with `*` alone, says nothing about what is done. */
 export function isBroad(rule: Rule): boolean {
+  if (rule.isExact === true) return false;
   return rule.pattern === undefined || rule.pattern === '*' || rule.pattern === '**';
 }
 

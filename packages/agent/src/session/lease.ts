@@ -70,7 +70,8 @@ async function place(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-async function isHeld(path: string): Promise<boolean> {
+/** Whether a living process has the lease at `path`. */
+export async function isHeld(path: string): Promise<boolean> {
   const holder = await holderOf(path);
   return holder !== undefined && isAlive(holder.pid);
 }

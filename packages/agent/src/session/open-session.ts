@@ -1,15 +1,21 @@
-/** Opens the session an agent was asked for: a new one, the newest, or one by id. */
+/** Opens the session an agent was asked for: a new one, the newest, one by id, or a copy of one. */
 import type { Snapshot } from '@holdover/engine';
 import { AgentError } from '../errors.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { TodoItem } from '../tools/todo-write.ts';
+import { factRecord, titleFact, todosOf } from './facts.ts';
 import { type Lease, takeLease } from './lease.ts';
-import { createLog, type LoadedSession, loadSession, reopenLog, type SessionLog } from './log.ts';
+import { createLog, reopenLog, type SessionLog } from './log.ts';
+import { type LoadedSession, loadSession } from './read-log.ts';
+import { LOG_VERSION } from './records.ts';
 import { ensureFolder, leasePath, listSessions, newSessionId, SESSIONS_FOLDER, sessionPath } from './sessions.ts';
 
 export type SessionChoice =
   | { readonly kind: 'new' }
   | { readonly kind: 'continue' }
-  | { readonly kind: 'resume'; readonly id: string };
+  | { readonly kind: 'resume'; readonly id: string }
+  /** A copy under an id of its own, of all messages or the first `length`. */
+  | { readonly kind: 'fork'; readonly id: string; readonly length?: number };
 
 export interface OpenedSession {
   readonly id: string;
@@ -19,10 +25,18 @@ export interface OpenedSession {
   readonly messages: readonly object[];
   /** Number of the newest group of the ledger in the log. */
   readonly loggedSeq: number;
-  /** The session this one is a copy of, because another process writes it. */
+  /** Set where this opening made a copy, by choice or because another process writes that session. */
   readonly forkedFrom?: string;
   /** Results for calls that were under way when the last process ended. */
   readonly interrupted: readonly object[];
+  /** Why the session can be read and not continued; appending to its log is refused with the same words. */
+  readonly readOnly?: string;
+  /** The task list as it was. */
+  readonly todos: readonly TodoItem[];
+  /** The title the user gave. */
+  readonly title?: string;
+  /** Everything else the log keeps, by name. */
+  readonly facts: ReadonlyMap<string, unknown>;
 }
 
 export interface OpenOptions {
@@ -43,19 +57,33 @@ function leased(log: SessionLog, lease: Lease | undefined): SessionLog {
   };
 }
 
-async function createSession({ root, provider, model, ports }: OpenOptions): Promise<OpenedSession> {
+async function createSession(
+  { root, provider, model, ports }: OpenOptions,
+  forkedFrom?: string,
+): Promise<OpenedSession> {
   await ensureFolder(root, SESSIONS_FOLDER);
   const now = new Date(ports.now());
   const id = newSessionId(now, ports.random);
-  const header = { sessionId: id, createdAt: now.toISOString(), provider: provider.name, model };
+  const origin = forkedFrom === undefined ? {} : { forkedFrom };
+  const header = { sessionId: id, createdAt: now.toISOString(), provider: provider.name, model, ...origin };
   const path = sessionPath(root, id);
   const log = await createLog(path, header);
   const lease = await takeLease(leasePath(path));
-  return { id, log: leased(log, lease), snapshot: undefined, messages: [], loggedSeq: 0, interrupted: [] };
+  return {
+    id,
+    log: leased(log, lease),
+    snapshot: undefined,
+    messages: [],
+    loggedSeq: 0,
+    interrupted: [],
+    todos: [],
+    facts: new Map(),
+    ...origin,
+  };
 }
 
-/** Error results for the calls of the last reply that have none. */
-function interruptedResults(messages: readonly object[], provider: Provider): readonly object[] {
+/** Error results for the calls of the last reply that have none: what a session that goes on from there begins with. */
+export function interruptedResults(messages: readonly object[], provider: Provider): readonly object[] {
   const open = new Set<string>();
   for (const message of messages) {
     const { origin, parts } = provider.codec.decode(message);
@@ -102,31 +130,80 @@ function resumed(
   loaded: LoadedSession,
   provider: Provider,
 ): OpenedSession {
+  const title = titleFact(loaded.facts);
   return {
     ...session,
     snapshot: { ...(loaded.state ?? NO_STATE), groups: loaded.groups },
     messages: loaded.messages,
     loggedSeq: loaded.groups.at(-1)?.seq ?? 0,
     interrupted: interruptedResults(loaded.messages, provider),
+    todos: todosOf(loaded.facts),
+    facts: loaded.facts,
+    ...(title === undefined ? {} : { title }),
   };
 }
 
-/** A copy of a session that another process writes, under an id of its own. */
-async function forkSession(id: string, options: OpenOptions): Promise<OpenedSession> {
+/** Why a log must not be written: what this version does not understand could be made untrue. */
+function readOnlyReason(id: string, { version, damage }: LoadedSession): string | undefined {
+  if (version > LOG_VERSION)
+    return `session ${id} was written by a newer version (${version}, this is ${LOG_VERSION}): it can be read and exported here; go on with the version that wrote it`;
+  const [first] = damage;
+  if (first === undefined) return undefined;
+  const more = damage.length === 1 ? '' : ` and ${damage.length - 1} more`;
+  return `session ${id} is damaged (${first}${more}): it can be read and exported; fork it to go on in a copy of what is whole`;
+}
+
+function canDecode(message: object, provider: Provider): boolean {
+  try {
+    provider.codec.decode(message);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Reading {
+  readonly provider: Provider;
+  readonly reason: string;
+}
+
+/** The messages that can be read, without a ledger: nothing is made of them. */
+function openReadOnly(id: string, loaded: LoadedSession, { provider, reason }: Reading): OpenedSession {
+  const log: SessionLog = {
+    async append(records) {
+      if (records.length > 0) throw new AgentError('session_read_only', reason);
+    },
+    close: () => Promise.resolve(),
+  };
+  const messages = loaded.messages.filter((message) => canDecode(message, provider));
+  const shown = { ...loaded, messages, groups: [], state: undefined };
+  return { ...resumed({ id, log }, shown, provider), interrupted: [], readOnly: reason };
+}
+
+/** A copy of what is whole, under an id of its own. Edits made for messages that are left out are dropped when the copy is taken up. */
+async function forkSession(id: string, options: OpenOptions, length = Number.MAX_SAFE_INTEGER): Promise<OpenedSession> {
   const loaded = await load(id, options);
-  const fresh = await createSession(options);
+  if (loaded.version > LOG_VERSION)
+    throw new AgentError('session_read_only', readOnlyReason(id, loaded) ?? `session ${id} cannot be copied`);
+  if (!Number.isSafeInteger(length) || length < 0)
+    throw new AgentError('invalid_option', `a fork takes 0 or more messages, not ${length}`);
+  const messages = loaded.messages.slice(0, length);
+  const fresh = await createSession(options, id);
   await fresh.log.append([
     ...(loaded.groups.length === 0 ? [] : [{ type: 'ledger' as const, groups: loaded.groups }]),
-    ...loaded.messages.map((message) => ({ type: 'message' as const, message })),
+    ...messages.map((message) => ({ type: 'message' as const, message })),
     ...(loaded.state === undefined ? [] : [{ type: 'state' as const, state: loaded.state }]),
+    ...[...loaded.facts].map(([name, value]) => factRecord(name, value)),
   ]);
-  return { ...resumed(fresh, loaded, options.provider), forkedFrom: id };
+  return { ...resumed(fresh, { ...loaded, messages }, options.provider), forkedFrom: id };
 }
 
 async function resumeSession(id: string, options: OpenOptions): Promise<OpenedSession> {
   const path = sessionPath(options.root, id);
   // First without the lease: what cannot be resumed is not touched.
-  await load(id, options);
+  const seen = await load(id, options);
+  const reason = readOnlyReason(id, seen);
+  if (reason !== undefined) return openReadOnly(id, seen, { provider: options.provider, reason });
   const lease = await takeLease(leasePath(path));
   if (lease === undefined) return forkSession(id, options);
   try {
@@ -141,6 +218,7 @@ async function resumeSession(id: string, options: OpenOptions): Promise<OpenedSe
 export async function openSession(choice: SessionChoice, options: OpenOptions): Promise<OpenedSession> {
   if (choice.kind === 'new') return createSession(options);
   if (choice.kind === 'resume') return resumeSession(choice.id, options);
+  if (choice.kind === 'fork') return forkSession(choice.id, options, choice.length);
   const [newest] = await listSessions(options.root);
   if (newest === undefined)
     throw new AgentError(

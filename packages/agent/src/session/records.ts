@@ -1,6 +1,6 @@
 /**
- * The session log's records: an append-only tree in one JSON Lines file, entries and ledger together. Unknown types are kept and skipped; a higher
- * `v` is refused.
+ * The session log's records: an append-only tree in one JSON Lines file, entries and ledger together. Unknown types are kept and skipped; a file
+ * with a higher `v` is read and never written.
  */
 import type { Snapshot, StoredGroup } from '@holdover/engine';
 
@@ -20,6 +20,8 @@ export interface HeaderRecord extends RecordBase {
   readonly createdAt: string;
   readonly provider: string;
   readonly model: string;
+  /** The session this one is a copy of. */
+  readonly forkedFrom?: string;
 }
 
 export interface MessageRecord extends RecordBase {
@@ -39,7 +41,20 @@ export interface StateRecord extends RecordBase {
   readonly state: Omit<Snapshot, 'groups'>;
 }
 
-export type SessionRecord = HeaderRecord | MessageRecord | LedgerRecord | StateRecord;
+/** The history goes on from its first `length` messages; what the ledger says about it stands in a ledger record behind this one. */
+export interface RewindRecord extends RecordBase {
+  readonly type: 'rewind';
+  readonly length: number;
+}
+
+/** Something about the session that is no message and has to survive a resume, such as `title` or `todos`: the newest of a name counts. */
+export interface FactRecord extends RecordBase {
+  readonly type: 'fact';
+  readonly name: string;
+  readonly value: unknown;
+}
+
+export type SessionRecord = HeaderRecord | MessageRecord | LedgerRecord | StateRecord | RewindRecord | FactRecord;
 
 type Unplaced<R> = R extends SessionRecord ? Omit<R, 'v' | 'id' | 'parent'> : never;
 

@@ -1,5 +1,5 @@
 /** Where sessions live: one file each in the workspace's own folder, found by id or as the newest. */
-import { chmod, lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AgentError } from '../errors.ts';
 
@@ -38,9 +38,11 @@ const HEADER_BYTES = 4_096;
 
 /** Modification time of a log that has at least its header; undefined for what a crash left of one that never began. */
 async function usedAt(path: string): Promise<number | undefined> {
-  const { mtimeMs, size } = await stat(path);
-  const isBegun = size > HEADER_BYTES || (await readFile(path, 'utf8')).includes('\n');
-  return isBegun ? mtimeMs : undefined;
+  const stats = await lstat(path);
+  // A link or a pipe is none of ours.
+  if (!stats.isFile()) return undefined;
+  const isBegun = stats.size > HEADER_BYTES || (await readFile(path, 'utf8')).includes('\n');
+  return isBegun ? stats.mtimeMs : undefined;
 }
 
 /** Ids in the workspace, newest use first. */
@@ -50,7 +52,9 @@ export async function listSessions(root: string): Promise<readonly string[]> {
   const ids = names.flatMap((name) =>
     name.endsWith('.jsonl') && SESSION_ID.test(name.slice(0, -6)) ? [name.slice(0, -6)] : [],
   );
-  const found = await Promise.all(ids.map(async (id) => ({ id, at: await usedAt(join(folder, `${id}.jsonl`)) })));
+  const found = await Promise.all(
+    ids.map(async (id) => ({ id, at: await usedAt(join(folder, `${id}.jsonl`)).catch(() => undefined) })),
+  );
   const dated = found.flatMap(({ id, at }) => (at === undefined ? [] : [{ id, at }]));
   return dated.toSorted((a, b) => b.at - a.at || b.id.localeCompare(a.id)).map(({ id }) => id);
 }

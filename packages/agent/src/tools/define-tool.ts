@@ -9,6 +9,8 @@ export interface ToolDefinition<Schema extends v.GenericSchema> {
   readonly inputSchema: JsonSchema;
   /** Its messages say what is allowed, e.g. `an integer of at least 1`. */
   readonly schema: Schema;
+  /** See `Tool`. @default false */
+  readonly isConcurrent?: boolean;
   readonly access: (input: v.InferOutput<Schema>) => readonly Access[];
   readonly run: (input: v.InferOutput<Schema>, context: ToolContext) => Promise<ToolOutput>;
 }
@@ -18,11 +20,12 @@ const SHOWN_VALUE_CHARS = 80;
 const NOTHING: readonly Access[] = [{ kind: 'none' }];
 
 export function defineTool<const Schema extends v.GenericSchema>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, inputSchema, schema } = definition;
+  const { name, description, inputSchema, schema, isConcurrent = false } = definition;
   return {
     name,
     description,
     inputSchema,
+    ...(isConcurrent ? { isConcurrent } : {}),
     access(input) {
       const parsed = v.safeParse(schema, input);
       return parsed.success ? definition.access(parsed.output) : NOTHING;

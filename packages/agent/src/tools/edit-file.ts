@@ -1,10 +1,12 @@
 /** `edit_file`: replaces the first exact occurrence of a text in one file. */
 import * as v from 'valibot';
+import { fileDigest } from '../file-state/file-state.ts';
 import { openConfined, writeConfined } from '../workspace/confined-files.ts';
 import { closestLine } from './closest-line.ts';
 import { defineTool, objectSchema, requiredText } from './define-tool.ts';
-import { fileFailure, missingFailure } from './file-errors.ts';
+import { changedFailure, fileFailure, missingFailure } from './file-errors.ts';
 import { isBinary } from './read-file.ts';
+import { replaceFirst } from './replace-first.ts';
 import { failure, success, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
 
 export interface EditFileOptions {
@@ -24,6 +26,9 @@ const inputSchema = objectSchema(
 );
 
 const schema = v.object({ path: requiredText(), old_text: requiredText(), new_text: v.string('a string') });
+
+/** Said where a resume left nothing to compare with; `old_text` still had to match. */
+const UNCHECKED = ' (whether it changed since you last saw it could not be checked)';
 
 type EditInput = v.InferOutput<typeof schema>;
 
@@ -55,26 +60,40 @@ async function editFile(input: EditInput, context: ToolContext, maxBytes: number
     if (file.reason !== undefined) return failure(`edit_file: ${resolved.relative} ${file.reason}`);
     return fileFailure({ tool: 'edit_file', path: resolved.relative, code: file.code });
   }
-  const edit = replaceFirst(file.text, input);
-  if (edit === undefined) return failure(notFound(file.text, input.old_text, resolved.relative));
-  const written = await writeConfined({
-    root: context.workspace.root,
-    path: resolved.path,
-    text: edit.text,
-    unlessModifiedSinceMs: file.modifiedMs,
-  });
-  if (!written.ok) return fileFailure({ tool: 'edit_file', path: resolved.relative, code: written.code });
-  const others = edit.occurrences > 1 ? `, the first of ${edit.occurrences} occurrences` : '';
-  return success(`edited ${resolved.relative} at line ${edit.line}${others}`, {
-    path: resolved.relative,
-    bytes: written.bytes,
-    line: edit.line,
-  });
+  return editLoaded(file, { input, ...resolved }, context);
 }
 
-type Loaded =
-  | { readonly ok: true; readonly text: string; readonly modifiedMs: number }
-  | { readonly ok: false; readonly code: string; readonly reason?: string };
+interface Target {
+  readonly input: EditInput;
+  readonly path: string;
+  readonly relative: string;
+}
+
+async function editLoaded(file: LoadedFile, target: Target, context: ToolContext): Promise<ToolOutput> {
+  const { input, path, relative } = target;
+  const standing = context.files?.standing(path, file.digest);
+  if (standing === 'changed') return changedFailure('edit_file', relative);
+  const edit = replaceFirst(file.text, input.old_text, input.new_text);
+  if (edit === undefined) return failure(notFound(file.text, input.old_text, relative));
+  const { text, line, occurrences } = edit;
+  const { root } = context.workspace;
+  const written = await writeConfined({ root, path, text, unlessModifiedSinceMs: file.modifiedMs });
+  if (!written.ok) return fileFailure({ tool: 'edit_file', path: relative, code: written.code });
+  context.files?.noteEdited(path, fileDigest(text));
+  const others = occurrences > 1 ? `, the first of ${occurrences} occurrences` : '';
+  const unchecked = standing === 'unknown' ? UNCHECKED : '';
+  const details = { path: relative, bytes: written.bytes, line };
+  return success(`edited ${relative} at line ${line}${others}${unchecked}`, details);
+}
+
+interface LoadedFile {
+  readonly ok: true;
+  readonly text: string;
+  readonly digest: string;
+  readonly modifiedMs: number;
+}
+
+type Loaded = LoadedFile | { readonly ok: false; readonly code: string; readonly reason?: string };
 
 async function load(path: string, maxBytes: number): Promise<Loaded> {
   const opened = await openConfined(path);
@@ -87,48 +106,14 @@ async function load(path: string, maxBytes: number): Promise<Loaded> {
     const bytes = await opened.handle.readFile();
     if (isBinary(bytes)) return { ok: false, code: 'EBINARY', reason: `is a binary file (${sizeBytes} bytes)` };
     // fatal: writing back a lossy decoding would damage bytes nobody asked to change
-    return { ok: true, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), modifiedMs };
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { ok: true, text, digest: fileDigest(bytes), modifiedMs };
   } catch (error) {
     if (error instanceof TypeError) return { ok: false, code: 'EENCODING', reason: 'is not UTF-8 text' };
     throw error;
   } finally {
     await opened.handle.close();
   }
-}
-
-interface Edit {
-  readonly text: string;
-  readonly line: number;
-  readonly occurrences: number;
-}
-
-function replaceFirst(text: string, input: EditInput): Edit | undefined {
-  return spliceFirst(text, input.old_text, input.new_text) ?? spliceWithCrlf(text, input);
-}
-
-/** A model writes plain line feeds; in a file with Windows line ends they stand for the file's own. */
-function spliceWithCrlf(text: string, input: EditInput): Edit | undefined {
-  if (!text.includes('\r\n') || input.old_text.includes('\r')) return undefined;
-  return spliceFirst(text, toCrlf(input.old_text), toCrlf(input.new_text));
-}
-
-/** By position: a replacement pattern such as `$&` in the new text has no meaning here. */
-function spliceFirst(text: string, oldText: string, newText: string): Edit | undefined {
-  const start = text.indexOf(oldText);
-  if (start === -1) return undefined;
-  return {
-    text: text.slice(0, start) + newText + text.slice(start + oldText.length),
-    line: countOf(text.slice(0, start), '\n') + 1,
-    occurrences: countOf(text, oldText),
-  };
-}
-
-function toCrlf(text: string): string {
-  return text.split('\r\n').join('\n').split('\n').join('\r\n');
-}
-
-function countOf(text: string, part: string): number {
-  return text.split(part).length - 1;
 }
 
 function notFound(text: string, oldText: string, path: string): string {

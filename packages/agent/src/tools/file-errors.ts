@@ -41,6 +41,16 @@ export function fileFailure(problem: FileProblem): ToolOutput {
   return failure(`${problem.tool}: ${problem.path} ${text}`, { code: problem.code });
 }
 
+/** A file is not what the model believes it to be. */
+export function changedFailure(tool: string, path: string): ToolOutput {
+  return failure(
+    `${tool}: ${path} changed on disk since you last read or wrote it; nothing was changed. Read it again`,
+    {
+      code: 'ECHANGED',
+    },
+  );
+}
+
 /** Names files of the same folder that resemble the missing one. */
 export async function missingFailure(tool: string, realPath: string, context: ToolContext): Promise<ToolOutput> {
   const shown = relativeTo(context.workspace.root, realPath);

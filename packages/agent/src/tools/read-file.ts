@@ -1,6 +1,9 @@
 /** `read_file`: the text of one file, or a range of its lines, byte for byte as it is on disk. */
+import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import * as v from 'valibot';
+import type { LineSpan } from '../file-state/file-state.ts';
+import { unchangedStub } from '../file-state/unchanged-stub.ts';
 import { openConfined } from '../workspace/confined-files.ts';
 import { defineTool, integerFrom, objectSchema, requiredText } from './define-tool.ts';
 import { fileFailure, missingFailure } from './file-errors.ts';
@@ -63,9 +66,17 @@ async function readFile(input: ReadInput, context: ToolContext, maxBytes: number
       return tooLarge(resolved.relative, opened.sizeBytes, maxBytes);
     }
     const range = createLineRange({ offset: input.offset ?? 0, limit: input.limit ?? Infinity, maxBytes });
-    const problem = await feed(opened.handle, range, context.signal);
+    const hash = createHash('sha256');
+    const add = (chunk: Uint8Array): void => {
+      hash.update(chunk);
+      range.add(chunk);
+    };
+    const problem = await feed(opened.handle, add, context.signal);
     if (problem !== undefined) return failure(`read_file: ${resolved.relative} ${problem(opened.sizeBytes)}`);
-    return describe(range, resolved.relative, maxBytes);
+    const output = describe(range, resolved.relative, maxBytes);
+    return output.isError
+      ? output
+      : unlessShown(output, { ...resolved, digest: hash.digest('hex'), span: range.result() }, context);
   } finally {
     await opened.handle.close();
   }
@@ -73,7 +84,11 @@ async function readFile(input: ReadInput, context: ToolContext, maxBytes: number
 
 type Problem = (sizeBytes: number) => string;
 
-async function feed(handle: FileHandle, range: LineRange, signal: AbortSignal): Promise<Problem | undefined> {
+async function feed(
+  handle: FileHandle,
+  add: (chunk: Uint8Array) => void,
+  signal: AbortSignal,
+): Promise<Problem | undefined> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let first = true; ; first = false) {
     if (signal.aborted) return () => 'was not read: interrupted';
@@ -81,7 +96,7 @@ async function feed(handle: FileHandle, range: LineRange, signal: AbortSignal): 
     if (bytesRead === 0) return undefined;
     const chunk = buffer.subarray(0, bytesRead);
     if (first && isBinary(chunk)) return (sizeBytes) => `is a binary file (${sizeBytes} bytes); inspect it with bash`;
-    range.add(chunk);
+    add(chunk);
   }
 }
 
@@ -100,6 +115,27 @@ function describe(range: LineRange, path: string, maxBytes: number): ToolOutput 
     return failure(`read_file: "offset" is ${startLine}, but ${path} has ${totalLines} lines`);
   if (moreLines === 0) return success(text, details);
   return success(`${text}${text.endsWith('\n') ? '' : '\n'}(${moreLines} more lines)`, details);
+}
+
+interface Shown {
+  readonly path: string;
+  readonly relative: string;
+  readonly digest: string;
+  readonly span: LineSpan;
+}
+
+/** Notes what the model gets to see; a text that stands verbatim in its view already is not said again. */
+function unlessShown(output: ToolOutput, shown: Shown, context: ToolContext): ToolOutput {
+  const { files, callId, signal } = context;
+  // After an interrupt the result of this call may be another one.
+  if (files === undefined || signal.aborted) return output;
+  const { path, relative, digest, span } = shown;
+  const stub = unchangedStub(relative, span);
+  if (stub.length < output.text.length && files.isShown(path, digest, span))
+    return success(stub, { ...output.details, isUnchanged: true });
+  const { startLine, lines, totalLines } = span;
+  files.noteRead(path, { digest, startLine, lines, totalLines, ...(callId === undefined ? {} : { callId }) });
+  return output;
 }
 
 function tooLarge(path: string, sizeBytes: number, maxBytes: number): ToolOutput {

@@ -1,4 +1,5 @@
 /** The shape of a tool: what the model is told, what a call touches, and running it. */
+import type { FileState } from '../file-state/file-state.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** A plain JSON Schema object, sent to the provider as it is. */
@@ -17,6 +18,10 @@ export interface ToolContext {
    * out the others. Absent: every file of the workspace may be shown.
    */
   readonly mayRead?: (relativePath: string) => boolean;
+  /** What the model has seen of files. Absent: reads are never shortened, and writes are not held against what was read. */
+  readonly files?: FileState;
+  /** Id of the call being run. Absent: what this call shows cannot be pointed back to. */
+  readonly callId?: string;
 }
 
 export interface ToolOutput {
@@ -37,6 +42,8 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Neighbouring calls of one batch whose tools all say so run side by side. @default false */
+  readonly isConcurrent?: boolean;
   /** Pure, and never throws: input that `run` will refuse touches nothing. */
   access(input: unknown): readonly Access[];
   /** Expected failures, bad input among them, are outputs with `isError`. */

@@ -320,6 +320,7 @@ describe('decide', () => {
         accesses: command,
         reason: 'no rule allows it',
         allowRule: 'bash(npm run build)',
+        offers: ['bash(npm run build)', 'bash(npm run build *)'],
       },
     ]);
   });

@@ -1,5 +1,5 @@
 /** Sessions written by earlier versions open in this one. A version that changes the log adds a file; none is ever changed. */
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgent } from '@holdover/agent';
@@ -16,6 +16,7 @@ it('a session of version 1 goes on with its edits in force, and its lines stay a
   const log = join(folder, '.holdover', 'sessions', `${ID}.jsonl`);
   mkdirSync(join(log, '..'), { recursive: true });
   copyFileSync(GOLDEN, log);
+  chmodSync(log, 0o600);
   const brain = scripted(['Seven.']);
   const simulator = await openSimulator(brain);
   const agent = await createAgent({

@@ -2,7 +2,9 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLog, loadSession, reopenLog } from '../../src/session/log.ts';
+import { createLog, reopenLog } from '../../src/session/log.ts';
+import { loadSession } from '../../src/session/read-log.ts';
+import { titleFact, todosOf } from '../../src/session/facts.ts';
 import type { NewRecord } from '../../src/session/records.ts';
 import { tempFolder } from '../workspace/temp-folder.ts';
 
@@ -126,31 +128,90 @@ describe('a session log', () => {
   });
 
   it.each([
+    ['a line that is not JSON', '{"v":1,', 'line 6: it is not JSON'],
+    ['a run of NUL bytes', '\0\0\0', 'line 6: it is not JSON'],
+    ['null', 'null', 'line 6: it is no session record: v, id or type is missing'],
+    ['a record without an id', '{"v":1,"type":"message"}', 'line 6: it is no session record: v, id or type is missing'],
     [
-      'a newer version',
-      '{"v":2,"id":"r9","parent":"r5","type":"message"}',
-      /:6 has version 2, newer than 1; open it with the version that wrote it/,
+      'a message that is none',
+      '{"v":1,"id":"r6","parent":"r5","type":"message","message":"hi"}',
+      'line 6: it is no message record',
     ],
-    ['a line that is not JSON', '{"v":1,', /:6 is not JSON; repair the line or start a new session/],
-    ['null', 'null', /:6 is no session record: v, id or type is missing/],
-    ['a record without an id', '{"v":1,"type":"message"}', /:6 is no session record/],
     [
-      'a record whose parent is not there',
-      '{"v":1,"id":"r9","parent":"r8","type":"message"}',
-      /does not begin with a session record/,
+      'a rewind to nowhere',
+      '{"v":1,"id":"r6","parent":"r5","type":"rewind","length":-1}',
+      'line 6: it is no rewind record',
+    ],
+    [
+      'a type named like a member of every object',
+      '{"v":1,"id":"r6","parent":"gone","type":"constructor"}',
+      'line 6: the record it follows is not there',
     ],
     [
       'a record that is its own parent',
-      '{"v":1,"id":"r9","parent":"r9","type":"message"}',
-      /does not begin with a session record/,
+      '{"v":1,"id":"r6","parent":"r6","type":"bookmark"}',
+      'line 6: the record it follows is not there',
     ],
-  ])('refuses %s, with the place and what to do', async (_, line, message) => {
+  ])(
+    'K05, a loader that stops at the first bad line: steps over %s, keeps what is around it and says so',
+    async (_, line, damage) => {
+      const path = await made();
+      appendFileSync(path, `${line}\n{"v":1,"id":"r7","parent":"r5","type":"message","message":{"role":"user"}}\n`);
+      const loaded = await loadSession(path);
+      expect(loaded.damage).toEqual([damage]);
+      expect(loaded.messages).toHaveLength(3);
+      expect(loaded.groups).toEqual(GROUPS);
+      expect(loaded.state).toEqual(STATE);
+    },
+  );
+
+  it('keeps what stands behind a lost record, which nothing links to any more', async () => {
     const path = await made();
-    appendFileSync(path, `${line}\n`);
-    await expect(loadSession(path)).rejects.toMatchObject({
-      code: 'session_unreadable',
-      message: expect.stringMatching(message) as string,
-    });
+    const lines = linesOf(path);
+    writeFileSync(path, [...lines.slice(0, 2), '#', ...lines.slice(3), ''].join('\n'));
+    const loaded = await loadSession(path);
+    expect(loaded.damage).toEqual(['line 3: it is not JSON', 'line 4: the record it follows is not there']);
+    expect(loaded.messages).toHaveLength(2);
+    expect(loaded.state).toEqual(STATE);
+  });
+
+  it('says which version it met, and reads what it knows of it', async () => {
+    const path = await made();
+    appendFileSync(
+      path,
+      '{"v":7,"id":"r6","parent":"r5","type":"message","message":{"role":"user","content":"new"}}\n',
+    );
+    const loaded = await loadSession(path);
+    expect([loaded.version, loaded.damage]).toEqual([7, []]);
+    expect(loaded.messages.at(-1)).toEqual({ role: 'user', content: 'new' });
+  });
+
+  it('takes messages back as often as it is told, and never more than there are', async () => {
+    const path = await made([
+      say('one'),
+      say('two'),
+      say('three'),
+      { type: 'rewind', length: 1 },
+      say('other'),
+      { type: 'rewind', length: 9 },
+      say('end'),
+    ]);
+    const texts = (await loadSession(path)).messages.map((message) => (message as { content: string }).content);
+    expect(texts).toEqual(['one', 'other', 'end']);
+  });
+
+  it('keeps the newest fact of each name', async () => {
+    const path = await made([
+      { type: 'fact', name: 'title', value: 'first' },
+      { type: 'fact', name: 'todos', value: [{ content: 'a', status: 'pending' }, { content: 1 }, null] },
+      { type: 'fact', name: '__proto__', value: { polluted: true } },
+      { type: 'fact', name: 'title', value: 'second' },
+    ]);
+    const { facts } = await loadSession(path);
+    expect(titleFact(facts)).toBe('second');
+    expect(todosOf(facts)).toEqual([{ content: 'a', status: 'pending' }]);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(todosOf(new Map([['todos', 'none']]))).toEqual([]);
   });
 
   it('refuses a file that has not even a header', async () => {

@@ -174,8 +174,11 @@ describe.each(FORMATS)('a resumed session over %s', (format) => {
       faults: [{ kind: 'too_long', inputTokens: 6_000, windowTokens: 5_000, when: ({ index }) => index === 1 }],
     });
     await play({ format, folder, simulator }, ['First.']);
-    const state = readFileSync(logOf(folder), 'utf8').trimEnd().split('\n').at(-1) ?? '';
-    expect(JSON.parse(state)).toMatchObject({ type: 'state', state: { learnedWindows: [['sim-1', 5_000]] } });
+    const lines = readFileSync(logOf(folder), 'utf8').trimEnd().split('\n');
+    const records = lines.map((line) => JSON.parse(line) as { readonly type: string });
+    expect(records.findLast(({ type }) => type === 'state')).toMatchObject({
+      state: { learnedWindows: [['sim-1', 5_000]] },
+    });
     const agent = await createAgent({
       workspace: folder,
       provider: providerFor(format, simulator),
@@ -230,19 +233,29 @@ describe('opening a session', () => {
     expect(existsSync(join(folder, '.holdover'))).toBe(false);
   });
 
-  it('leaves a session of a newer version as it is', async () => {
+  it('of a newer version is read and left as it is', async () => {
     const folder = tempFolder();
     const simulator = await openSimulator(scripted(['Hi.']));
     await play({ format: 'anthropic', folder, simulator }, ['Hello.']);
     const path = logOf(folder);
-    const newer = `${readFileSync(path, 'utf8')}{"v":2,"id":"r9","parent":"r1","type":"thing"}\n{"torn`;
+    const newer = `${readFileSync(path, 'utf8')}{"v":2,"id":"r9","parent":"r4","type":"thing"}\n{"torn`;
     writeFileSync(path, newer);
-    await expect(
-      play({ format: 'anthropic', folder, simulator, session: { kind: 'continue' } }, []),
-    ).rejects.toMatchObject({
-      code: 'session_unreadable',
-      message: expect.stringContaining('newer than 1') as string,
+    const agent = await createAgent({
+      workspace: folder,
+      provider: providerFor('anthropic', simulator),
+      model: 'sim-1',
+      session: { kind: 'continue' },
     });
+    expect(agent.context.history()).toHaveLength(2);
+    await expect(agent.run('More.')).rejects.toMatchObject({
+      code: 'session_read_only',
+      message: expect.stringContaining('was written by a newer version (2, this is 1)') as string,
+    });
+    expect(agent.context.history()).toHaveLength(2);
+    await agent.close();
+    await expect(
+      play({ format: 'anthropic', folder, simulator, session: { kind: 'fork', id: agent.sessionId } }, []),
+    ).rejects.toMatchObject({ code: 'session_read_only' });
     expect(readFileSync(path, 'utf8')).toBe(newer);
   });
 

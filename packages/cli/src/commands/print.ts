@@ -67,19 +67,13 @@ const STOPPED_STATUS = 3;
 /** Resolves to the exit status: 0 when the model was done, 3 when it was stopped. */
 export async function print(options: PrintOptions): Promise<number> {
   const { prompt, settings, session, folder, env, signal, out, err } = options;
-  const model = await openModel(settings);
+  const model = await openModel({ settings, env, signal });
   try {
     if (settings.outputFormat === 'text') err(`${model.about}\n`);
     const agent = await createAgent({
       workspace: folder,
       provider: model.provider,
-      model: model.model,
-      context: {
-        windowTokens: model.windowTokens,
-        maxOutputTokens: settings.maxOutputTokens,
-        policy: POLICIES[settings.policy],
-      },
-      maxRounds: settings.maxRounds,
+      ...agentSettings(settings, model),
       session,
       env,
       rules: { allow: settings.allow, ask: settings.ask, deny: settings.deny },

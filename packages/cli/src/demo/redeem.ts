@@ -25,6 +25,8 @@ function isWhole(
     const part = parts(edit.at)[edit.part];
     return part !== undefined && original(part) === recalled;
   }
+  // A note cut to fit is the host's, not the history's: what stands in view is how its original begins.
+  if (edit.kind === 'note') return recalled.startsWith(edit.text.slice(0, edit.text.indexOf('\n[')));
   for (let index = edit.from; index < edit.to; index += 1) {
     if (!parts(index).every((part) => recalled.includes(original(part)))) return false;
   }

@@ -3,10 +3,10 @@ import { type ChildProcess, execFile, type ExecFileException } from 'node:child_
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { BINARY } from './binary.ts';
 
-export const BINARY: string = fileURLToPath(new URL('../../bin/holdover.js', import.meta.url));
+export { BINARY };
 
 export interface Ended {
   readonly status: number;

@@ -340,6 +340,11 @@ export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicReques
       });
       return { ...message, content: resultsFirst(role, blocks) };
     },
+    attach(message, texts) {
+      const { content } = asMessage(message);
+      // Behind results and words alike: text may follow results, never stand in front of them.
+      return { ...message, content: [...blocksOf(content), ...texts.map((note) => ({ type: 'text', text: note }))] };
+    },
     compose(pieces: readonly WirePiece[]) {
       const content = pieces.flatMap((piece) => {
         if (typeof piece === 'string') return [{ type: 'text', text: piece }];

@@ -286,6 +286,18 @@ function carried(piece: Exclude<WirePiece, string>): readonly Fields[] {
   return block === undefined ? [] : [block];
 }
 
+/**
+ * Texts at the end of a message of the user's side. In a user message each is a part of its own. A tool message has nothing but its content, and
+ * a message of the user's between the results of a batch would part them from their calls: there the text follows the result behind a blank line.
+ */
+function attachTo(message: Fields, texts: readonly string[]): Fields {
+  const { content } = message;
+  if (message['role'] === 'tool' && !Array.isArray(content)) {
+    return { ...message, content: [text(content), ...texts].filter((item) => item !== '').join('\n\n') };
+  }
+  return { ...message, content: [...blocksOf(message), ...texts.map((note) => ({ type: 'text', text: note }))] };
+}
+
 /** The codec for OpenAI Chat Completions. */
 export function openaiChat(): Codec<OpenAIChatRequest, OpenAIChatReply> {
   return {
@@ -303,6 +315,7 @@ export function openaiChat(): Codec<OpenAIChatRequest, OpenAIChatReply> {
     },
     canonical: (message) => canonical(message as Fields),
     patch: (message, patches): Wire => patchMessage(message as Fields, patches),
+    attach: (message, texts): Wire => attachTo(message as Fields, texts),
     compose: (pieces) => ({
       role: 'user',
       content: pieces.flatMap((piece) =>

@@ -58,6 +58,8 @@ export interface Codec<Request extends object = object, Reply extends object = o
   /** What equality and digests are judged on: no cache breakpoints, string content as one text block. */
   canonical(message: Wire): unknown;
   patch(message: Wire, patches: ReadonlyMap<number, Patch>): Wire;
+  /** A message of the user's side with `texts` behind everything else in it, in order. Called on what `patch` returned where parts are replaced. */
+  attach(message: Wire, texts: readonly string[]): Wire;
   /** One user message from `pieces`, in order. */
   compose(pieces: readonly WirePiece[]): Wire;
   /**

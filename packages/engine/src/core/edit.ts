@@ -1,12 +1,13 @@
 /**
  * Edits: what a layer decided about a span of history, with its bytes frozen. A range edit replaces whole view entries and
- * whole rounds by one user message; a part edit replaces one part of one entry. So edits are nested or disjoint, the later wins, and
- * any subset of a ledger keeps pairing and coverage: undo and fork are filters.
+ * whole rounds by one user message; a part edit replaces one part of one entry; a note adds a text at the end of one entry of the user's side. So
+ * edits are nested or disjoint (notes of one entry stand one behind the other), the later wins, and any subset of a ledger keeps pairing and
+ * coverage: undo and fork are filters.
  */
 import type { Address } from './archive.ts';
 import type { Digest } from './digest.ts';
 
-export type LayerName = 'budget' | 'snip' | 'micro' | 'summary' | 'fit' | 'repair';
+export type LayerName = 'budget' | 'snip' | 'micro' | 'summary' | 'fit' | 'repair' | 'attach';
 
 /** Text of the engine's, or a part of the history carried over as the same object (the newest user message's words and pictures). */
 export type Piece = string | { readonly entry: number; readonly part: number };
@@ -29,6 +30,8 @@ export interface RangeEdit extends EditBase {
   readonly pieces: readonly Piece[];
   /** The entry whose user's words are too big to carry and stand in `pieces` as head, tail and address. */
   readonly capped?: number;
+  /** Pieces that are pinned texts, in order: index of the piece and id of the pin. */
+  readonly pins?: readonly (readonly [piece: number, pin: number])[];
 }
 
 export interface PartEdit extends EditBase {
@@ -40,7 +43,19 @@ export interface PartEdit extends EditBase {
   readonly becomesText: boolean;
 }
 
-export type Edit = RangeEdit | PartEdit;
+/**
+ * A text behind everything else in an entry of the user's side: a reminder, or a pinned text. It replaces nothing, so no part edit of the entry
+ * touches it; a range edit over the entry takes it out of view.
+ */
+export interface NoteEdit extends EditBase {
+  readonly kind: 'note';
+  readonly at: number;
+  readonly text: string;
+  /** Id of the pin whose text this is. */
+  readonly pin?: number;
+}
+
+export type Edit = RangeEdit | PartEdit | NoteEdit;
 
 /** What made an epoch due. */
 export type Cause = 'arrival' | 'every-turn' | 'threshold' | 'manual' | 'overflow' | 'repair';
@@ -74,10 +89,36 @@ export interface Rewind {
   readonly drops: readonly (readonly [number, number])[];
 }
 
-export type Group = Epoch | Revocation | Rewind;
+/** A text the user wants in view whatever happens. The user's state, not history: no rewind takes it back. */
+export interface Pin {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** From here on the pin is live. */
+export interface Pinning extends Pin {
+  readonly seq: number;
+  readonly at: number;
+  readonly cause: 'pin';
+}
+
+/** From here on the pin is not live any more: what shows it keeps its bytes, nothing carries it on. */
+export interface Unpinning {
+  readonly seq: number;
+  readonly at: number;
+  readonly cause: 'unpin';
+  readonly id: number;
+}
+
+export type Group = Epoch | Revocation | Rewind | Pinning | Unpinning;
 
 export function isEpoch(group: Group): group is Epoch {
-  return group.cause !== 'undo' && group.cause !== 'rewind';
+  return 'edits' in group;
+}
+
+/** Whether the group only adds notes: it takes nothing out of view, and `undo` steps over it. */
+export function isNotes(epoch: Epoch): boolean {
+  return epoch.edits.every((edit) => edit.kind === 'note');
 }
 
 export function startOf(edit: Edit): number {

@@ -1,4 +1,4 @@
-/** What a view entry says: its history entry with patches applied, or the message that stands for a range. */
+/** What a view entry says: its history entry with patches and notes applied, or the message that stands for a range. */
 import type { Entry, Part } from './entry.ts';
 import type { History } from './history.ts';
 import type { ViewEntry } from './view.ts';
@@ -12,12 +12,13 @@ export function effectiveParts(entry: ViewEntry, history: History): readonly Par
       return part === undefined ? [] : [part];
     });
   }
-  return history.at(entry.from).parts.map((part, index) => {
+  const parts = history.at(entry.from).parts.map((part, index): Part => {
     const patch = entry.patches?.get(index);
     if (patch === undefined) return part;
     if (patch.becomesText || part.kind !== 'result') return { kind: 'text', text: patch.text };
     return { ...part, text: patch.text, content: patch.text, mediaCount: 0 };
   });
+  return [...parts, ...(entry.notes ?? []).map(({ text }): Part => ({ kind: 'text', text }))];
 }
 
 /** A view entry as the provider reads it. */

@@ -27,6 +27,11 @@ export type ContextEvent =
   | (EventBase & { readonly type: 'turn-start'; readonly receipt: Receipt })
   /** The reply was taken in; groups of the ledger are in force. `groups` are what to persist. */
   | (EventBase & { readonly type: 'turn-accept'; readonly receipt: Receipt; readonly groups: readonly Group[] })
+  /**
+   * A turn was kept: its groups are in force and what to persist, though nothing was sent. A type of its own, since `turn-accept` stands for one
+   * billed request and a kept turn is none.
+   */
+  | (EventBase & { readonly type: 'turn-keep'; readonly receipt: Receipt; readonly groups: readonly Group[] })
   /** The provider refused the request for its size; a smaller one follows or an error is thrown. */
   | (EventBase & {
       readonly type: 'turn-overflow';
@@ -41,6 +46,8 @@ export type ContextEvent =
       readonly reportedTokens: number;
       readonly estimatedTokens: number;
     })
+  /** A text was pinned or unpinned. `groups` are what to persist. */
+  | { readonly type: 'pins-change'; readonly sessionId: string; readonly groups: readonly Group[] }
   /** An epoch was taken back. */
   | {
       readonly type: 'epoch-undo';

@@ -2,7 +2,18 @@
  * The append-only log of epochs. It is never copied: a turn carries the groups it would add, and they are appended when
  * the turn is accepted. What is in force is derived from it and the history.
  */
-import { type Edit, type Epoch, endOf, type Group, isEpoch, type RangeEdit, type Rewind, startOf } from './edit.ts';
+import {
+  type Edit,
+  type Epoch,
+  endOf,
+  type Group,
+  isEpoch,
+  isNotes,
+  type Pin,
+  type RangeEdit,
+  type Rewind,
+  startOf,
+} from './edit.ts';
 import { isUserWords } from './entry.ts';
 import type { History } from './history.ts';
 
@@ -10,6 +21,8 @@ export class Ledger {
   readonly #groups: Group[] = [];
   #hasRepairs = false;
   #held: readonly Edit[] = [];
+  readonly #pins = new Map<number, Pin>();
+  #newestPin = 0;
 
   get groups(): readonly Group[] {
     return this.#groups;
@@ -21,9 +34,29 @@ export class Ledger {
   }
 
   append(groups: readonly Group[]): void {
-    for (const group of groups) this.#groups.push(group);
+    for (const group of groups) {
+      this.#groups.push(group);
+      this.#notePin(group);
+    }
     this.#hasRepairs ||= groups.some((group) => group.cause === 'repair');
     if (groups.some((group) => group.cause === 'undo')) this.#held = this.#revokedEdits();
+  }
+
+  #notePin(group: Group): void {
+    if (group.cause === 'unpin') this.#pins.delete(group.id);
+    if (group.cause !== 'pin') return;
+    this.#pins.set(group.id, { id: group.id, text: group.text });
+    this.#newestPin = Math.max(this.#newestPin, group.id);
+  }
+
+  /** The live pins, oldest first. */
+  get pins(): readonly Pin[] {
+    return [...this.#pins.values()];
+  }
+
+  /** Highest id a pin ever had; 0 where there was none. */
+  get newestPin(): number {
+    return this.#newestPin;
   }
 
   #revokedEdits(): readonly Edit[] {
@@ -38,11 +71,11 @@ export class Ledger {
     return this.#groups.slice(first);
   }
 
-  /** The newest epoch in force that `undo` may take back, or undefined. Repairs stay: without them the view would be invalid. */
+  /** The newest epoch in force that `undo` may take back, or undefined. Repairs stay: without them the view would be invalid. Notes take nothing out of view. */
   newestRevocable(): Epoch | undefined {
     const revoked = revokedIn(this.#groups);
     const isRevocable = (group: Group): boolean =>
-      isEpoch(group) && group.cause !== 'repair' && !revoked.has(group.seq);
+      isEpoch(group) && group.cause !== 'repair' && !isNotes(group) && !revoked.has(group.seq);
     const found = this.#groups.findLast(isRevocable);
     return found !== undefined && isEpoch(found) ? found : undefined;
   }
@@ -90,7 +123,7 @@ function carriesAll(edit: RangeEdit, history: History, user: number): boolean {
 export function hidesNewestUser(edit: Edit, history: History): boolean {
   const user = history.newestUser;
   if (user < 0 || user < startOf(edit) || user >= endOf(edit)) return false;
-  if (edit.layer === 'repair') return false;
+  if (edit.layer === 'repair' || edit.kind === 'note') return false;
   if (edit.kind === 'range') return edit.capped !== user && !carriesAll(edit, history, user);
   const part = history.at(user).parts[edit.part];
   return part !== undefined && isUserWords(part) && edit.layer !== 'fit';

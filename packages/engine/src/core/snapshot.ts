@@ -4,7 +4,7 @@
  */
 import { type Address, contentAddress } from './archive.ts';
 import type { Breaker } from './breaker.ts';
-import { type Edit, type Group, isEpoch, type PartEdit, type Piece, type RangeEdit } from './edit.ts';
+import { type Edit, type Group, isEpoch, type NoteEdit, type PartEdit, type Piece, type RangeEdit } from './edit.ts';
 import { ContextError } from './errors.ts';
 import type { MeterState } from './meter.ts';
 import { MIN_WINDOW_TOKENS } from './window.ts';
@@ -16,7 +16,8 @@ type StoredText = string | { readonly at: Address };
 type StoredPiece = StoredText | Exclude<Piece, string>;
 type StoredEdit =
   | (Omit<RangeEdit, 'pieces'> & { readonly pieces: readonly StoredPiece[] })
-  | (Omit<PartEdit, 'text'> & { readonly text: StoredText });
+  | (Omit<PartEdit, 'text'> & { readonly text: StoredText })
+  | (Omit<NoteEdit, 'text'> & { readonly text: StoredText });
 export type StoredGroup =
   | Exclude<Group, { edits: unknown }>
   | (Omit<Extract<Group, { edits: unknown }>, 'edits'> & { readonly edits: readonly StoredEdit[] });
@@ -37,7 +38,7 @@ function storeText(text: string, hash: Hash): StoredText {
 }
 
 function storeEdit(edit: Edit, hash: Hash): StoredEdit {
-  if (edit.kind === 'part') return { ...edit, text: storeText(edit.text, hash) };
+  if (edit.kind !== 'range') return { ...edit, text: storeText(edit.text, hash) };
   return { ...edit, pieces: edit.pieces.map((piece) => (typeof piece === 'string' ? storeText(piece, hash) : piece)) };
 }
 
@@ -48,7 +49,7 @@ export function storeGroup(group: Group, hash: Hash): StoredGroup {
 /** The long texts of `edits` by address: to be archived before they are sent. */
 export function longTexts(edits: readonly Edit[], hash: Hash): ReadonlyMap<Address, string> {
   const texts = edits.flatMap((edit) =>
-    edit.kind === 'part' ? [edit.text] : edit.pieces.filter((piece) => typeof piece === 'string'),
+    edit.kind !== 'range' ? [edit.text] : edit.pieces.filter((piece) => typeof piece === 'string'),
   );
   return new Map(texts.filter((text) => text.length > INLINE_CHARS).map((text) => [contentAddress(text, hash), text]));
 }
@@ -66,11 +67,11 @@ async function loadPiece(stored: StoredPiece, load: Load): Promise<Piece | undef
 
 /** An edit whose text is lost: with no proof it is dropped over any history, and what it replaced is sent as it was. */
 function lost(edit: StoredEdit): Edit {
-  return edit.kind === 'part' ? { ...edit, text: '', proof: '' } : { ...edit, pieces: [], proof: '' };
+  return edit.kind !== 'range' ? { ...edit, text: '', proof: '' } : { ...edit, pieces: [], proof: '' };
 }
 
 async function loadEdit(edit: StoredEdit, load: Load): Promise<Edit> {
-  if (edit.kind === 'part') {
+  if (edit.kind !== 'range') {
     const text = await loadText(edit.text, load);
     return text === undefined ? lost(edit) : { ...edit, text };
   }
@@ -108,25 +109,34 @@ function isPart(value: Fields): boolean {
 }
 
 function isRange(value: Fields): boolean {
-  return (
-    isCount(value['from']) && isCount(value['to']) && Array.isArray(value['pieces']) && value['pieces'].every(isPiece)
-  );
+  const { from, to, pieces, pins } = value;
+  const isPinned = pins === undefined || (Array.isArray(pins) && pins.every(isPair));
+  return isCount(from) && isCount(to) && Array.isArray(pieces) && pieces.every(isPiece) && isPinned;
 }
+
+function isNote(value: Fields): boolean {
+  return isCount(value['at']) && isText(value['text']) && (value['pin'] === undefined || isCount(value['pin']));
+}
+
+const KINDS: Readonly<Record<string, (value: Fields) => boolean>> = { part: isPart, note: isNote, range: isRange };
 
 function isEdit(value: unknown): boolean {
   if (!isFields(value) || !isCount(value['until']) || typeof value['proof'] !== 'string') return false;
   if (typeof value['layer'] !== 'string' || !Array.isArray(value['addresses'])) return false;
-  return value['kind'] === 'part' ? isPart(value) : value['kind'] === 'range' && isRange(value);
+  const kind = value['kind'];
+  return typeof kind === 'string' && Object.hasOwn(KINDS, kind) && KINDS[kind]?.(value) === true;
 }
 
-function isDrop(value: unknown): boolean {
+function isPair(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && value.every(isCount);
 }
 
 function isGroup(value: unknown): boolean {
   if (!isFields(value) || !isCount(value['seq']) || !isCount(value['at'])) return false;
   if (value['cause'] === 'undo') return isCount(value['target']);
-  if (value['cause'] === 'rewind') return Array.isArray(value['drops']) && value['drops'].every(isDrop);
+  if (value['cause'] === 'rewind') return Array.isArray(value['drops']) && value['drops'].every(isPair);
+  if (value['cause'] === 'pin') return isCount(value['id']) && typeof value['text'] === 'string';
+  if (value['cause'] === 'unpin') return isCount(value['id']);
   return typeof value['cause'] === 'string' && Array.isArray(value['edits']) && value['edits'].every(isEdit);
 }
 

@@ -3,9 +3,10 @@
  * is due it returns a task, and `finishStep` takes the answer.
  */
 import type { Address } from './archive.ts';
-import { type Edit, overlaps } from './edit.ts';
+import { type Edit, overlaps, type Pin } from './edit.ts';
 import type { History } from './history.ts';
 import type { Lens } from './lens.ts';
+import { type Pending, proposeNotes, unsentFrom } from './layers/attach.ts';
 import type { LayerInput, Proposal } from './layers/layer.ts';
 import { type FitTarget, fit } from './layers/fit.ts';
 import { proposeRepairs } from './layers/repair.ts';
@@ -51,6 +52,8 @@ export interface StepInput extends LayerInput {
   /** History length at the last undo: the schedule rests until there is more. */
   readonly holdLength: number;
   readonly trigger?: Trigger | undefined;
+  /** Texts that wait to be attached, and the pins. */
+  readonly pending: Pending;
 }
 
 export interface LayerRecord {
@@ -76,6 +79,8 @@ export interface Step {
   readonly layers: readonly LayerRecord[];
   /** What was not done, and why. */
   readonly held: readonly string[];
+  /** Pins the view has to show. */
+  readonly pins: readonly Pin[];
   /** Set while a summary is due. */
   readonly summary?: SummaryTask;
 }
@@ -91,6 +96,19 @@ function take(step: Step, { layer, ...proposal }: Proposal & { readonly layer: s
     kept: new Map([...step.kept, ...proposal.kept]),
     layers: [...step.layers, record],
   };
+}
+
+/** Pins the view lost or never showed, and what waits to be attached, before any layer is asked. */
+function withNotes(step: Step, input: StepInput): Step {
+  const { pins, held, ...proposal } = proposeNotes({ ...input, view: step.view }, input.pending);
+  return { ...take(step, { layer: 'attach', ...proposal }, input), pins, held: [...step.held, ...held] };
+}
+
+/** `input` with what ranges have to carry along. */
+function carrying(input: StepInput): StepInput {
+  const { pins, sentLength } = input.pending;
+  const staying = { pins: new Set(pins.map(({ id }) => id)), unsentFrom: unsentFrom(input.history, sentLength) };
+  return { ...input, staying };
 }
 
 /** Without the edits whose span the user took back. */
@@ -194,10 +212,11 @@ function blockTarget(input: StepInput): FitTarget {
 }
 
 /** The part of the step that needs no summary; its `summary` says whether one is due. */
-export function planStep(input: StepInput): Step {
-  const start: Step = { view: input.view, edits: [], kept: new Map(), layers: [], held: [] };
+export function planStep(bare: StepInput): Step {
+  const input = carrying(bare);
+  const start: Step = { view: input.view, edits: [], kept: new Map(), layers: [], held: [], pins: [] };
   const repaired = take(start, { layer: 'repair', ...proposeRepairs(input, input.ledger.hasRepairs) }, input);
-  const free = freeLayers(repaired, input);
+  const free = freeLayers(withNotes(repaired, input), input);
   if (input.trigger?.kind === 'overflow' && input.trigger.isBytes) {
     const smaller = fitted(free, input.trigger.target, input);
     if (isWithin(smaller.view, input.trigger.target)) return smaller;
@@ -239,7 +258,10 @@ function withSummary(
     result.freedTokens < scaled(input.policy.summary.minFreedTokens, input.window.windowTokens)
   )
     return undefined;
-  const outlived = step.edits.filter((edit) => edit.layer === 'repair' || !isSwallowed(edit, result.edits));
+  // Repairs and notes are groups of their own, which stand where the summary is taken back.
+  const outlived = step.edits.filter(
+    (edit) => edit.layer === 'repair' || edit.kind === 'note' || !isSwallowed(edit, result.edits),
+  );
   return take({ ...step, edits: outlived }, { layer: 'summary', ...result }, input);
 }
 
@@ -298,7 +320,8 @@ function completed(text: string, span: Span, input: StepInput): string {
 }
 
 /** Takes a model's text, or undefined for the code writer's. The text was accepted by `refusalOf`; here its size is judged. */
-export function finishStep(planned: Step, text: string | undefined, input: StepInput): Step {
+export function finishStep(planned: Step, text: string | undefined, bare: StepInput): Step {
+  const input = carrying(bare);
   const { summary: task, ...step } = planned;
   if (task === undefined) return step;
   if (text === undefined) return digestStep(step, task, input);

@@ -3,16 +3,16 @@
  * got wrong was repaired before.
  */
 import { ContextError } from './errors.ts';
-import type { Edit, RangeEdit } from './edit.ts';
+import type { Edit, NoteEdit, Pin, RangeEdit } from './edit.ts';
 import { effectiveEntry } from './effective.ts';
 import type { History } from './history.ts';
 import { hidesNewestUser, isProved } from './ledger.ts';
 import { createPairing } from './pairing.ts';
-import type { View } from './view.ts';
+import { shownPins, type View } from './view.ts';
 
 function editsOf(view: View): readonly Edit[] {
   return view.entries.flatMap((entry): readonly Edit[] =>
-    entry.range !== undefined ? [entry.range] : [...(entry.patches?.values() ?? [])],
+    entry.range !== undefined ? [entry.range] : [...(entry.patches?.values() ?? []), ...(entry.notes ?? [])],
   );
 }
 
@@ -43,14 +43,31 @@ function rangeFailures(edit: RangeEdit, history: History): string[] {
   return failures;
 }
 
+/** The model and the host said what they said; only the user's side takes a note. */
+function noteFailures({ at, text }: NoteEdit, history: History): string[] {
+  const { origin } = history.at(at);
+  return [
+    ...(origin === 'user' ? [] : [`it adds to a message of the ${origin}`]),
+    ...(text.trim() === '' ? ['its text is empty'] : []),
+  ];
+}
+
+function placeOf(edit: Edit): string {
+  if (edit.kind === 'range') return `[${edit.from}, ${edit.to})`;
+  return edit.kind === 'part' ? `${edit.at}.${edit.part}` : `${edit.at}`;
+}
+
 function editFailures(edit: Edit, history: History): string[] {
-  const name = `${edit.layer} edit at ${edit.kind === 'range' ? `[${edit.from}, ${edit.to})` : `${edit.at}.${edit.part}`}`;
+  const name = `${edit.layer} edit at ${placeOf(edit)}`;
   const isRepair = edit.layer === 'repair';
+  // A note takes nothing out of view.
+  const needsAddress = !isRepair && edit.kind !== 'note';
   const failures = [
     ...(isProved(edit, history) ? [] : ['its proof does not match the history']),
     ...(hidesNewestUser(edit, history) ? ['it hides the newest user message'] : []),
-    ...(isRepair || edit.addresses.length > 0 ? [] : ['it names no address']),
-    ...(isRepair || edit.kind === 'part' ? [] : rangeFailures(edit, history)),
+    ...(!needsAddress || edit.addresses.length > 0 ? [] : ['it names no address']),
+    ...(edit.kind === 'note' ? noteFailures(edit, history) : []),
+    ...(isRepair || edit.kind !== 'range' ? [] : rangeFailures(edit, history)),
   ];
   return failures.map((failure) => `${name}: ${failure}`);
 }
@@ -64,9 +81,16 @@ export function verifyView(view: View, history: History): readonly string[] {
   ];
 }
 
-/** Throws `INVARIANT_BROKEN` with every failure. */
-export function assertView(view: View, history: History): void {
-  const failures = verifyView(view, history);
+/** Pins of `pins` the view does not show. */
+export function pinFailures(view: View, pins: readonly Pin[]): readonly string[] {
+  if (pins.length === 0) return [];
+  const shown = new Set(shownPins(view));
+  return pins.flatMap(({ id }) => (shown.has(id) ? [] : [`pin ${id} is not in view`]));
+}
+
+/** Throws `INVARIANT_BROKEN` with every failure. `pins`: those the view has to show. */
+export function assertView(view: View, history: History, pins: readonly Pin[] = []): void {
+  const failures = [...verifyView(view, history), ...pinFailures(view, pins)];
   if (failures.length === 0) return;
   throw new ContextError('INVARIANT_BROKEN', `the new view failed its proof and was not used: ${failures.join('; ')}`);
 }

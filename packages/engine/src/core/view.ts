@@ -2,7 +2,16 @@
  * The view: what the model is sent. Its entries partition the history, each verbatim, patched in some parts, or replaced
  * as a range. `project` is the definition; the hub extends a cached view in place and must arrive at the same.
  */
-import { type Edit, endOf, type Group, type PartEdit, type Piece, type RangeEdit } from './edit.ts';
+import {
+  type Edit,
+  endOf,
+  type Group,
+  type NoteEdit,
+  type PartEdit,
+  type Piece,
+  type RangeEdit,
+  startOf,
+} from './edit.ts';
 import { type Entry, MESSAGE_OVERHEAD_TOKENS } from './entry.ts';
 import type { History } from './history.ts';
 import { editsInForce } from './ledger.ts';
@@ -16,6 +25,8 @@ export interface ViewEntry {
   readonly range?: RangeEdit;
   /** Set where parts of a verbatim entry are replaced. */
   readonly patches?: ReadonlyMap<number, PartEdit>;
+  /** Set where texts were added behind a verbatim or patched entry, in order. */
+  readonly notes?: readonly NoteEdit[];
 }
 
 export interface View {
@@ -86,11 +97,22 @@ function patched(entry: ViewEntry, edit: PartEdit, context: { history: History; 
   const wasTokens = before ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS : (source.partTokens[edit.part] ?? 0);
   const wasBytes = before ? before.text.length : partBytes(source, edit.part);
   return {
-    from: entry.from,
-    to: entry.to,
+    ...entry,
     tokens: entry.tokens - wasTokens + context.count(edit.text) + MESSAGE_OVERHEAD_TOKENS,
     bytes: Math.max(1, entry.bytes - wasBytes + edit.text.length),
     patches,
+  };
+}
+
+/** What a note adds, JSON around it included: the least of all formats, so that nothing counts as freed that was not. */
+const NOTE_BYTES = 2;
+
+function noted(entry: ViewEntry, edit: NoteEdit, count: Count): ViewEntry {
+  return {
+    ...entry,
+    tokens: entry.tokens + count(edit.text),
+    bytes: entry.bytes + JSON.stringify(edit.text).length + NOTE_BYTES,
+    notes: [...(entry.notes ?? []), edit],
   };
 }
 
@@ -114,11 +136,15 @@ function applyRange(entries: ViewEntry[], edit: RangeEdit, size: { tokens: numbe
   entries.splice(first, last - first + 1, { from: edit.from, to: edit.to, ...size, range: edit });
 }
 
-function applyPart(entries: ViewEntry[], edit: PartEdit, context: { history: History; count: Count }): void {
+function applyWithin(
+  entries: ViewEntry[],
+  edit: PartEdit | NoteEdit,
+  context: { history: History; count: Count },
+): void {
   const index = locate(entries, edit.at);
   const entry = entries[index];
   if (entry === undefined || entry.range !== undefined) return;
-  entries[index] = patched(entry, edit, context);
+  entries[index] = edit.kind === 'part' ? patched(entry, edit, context) : noted(entry, edit, context.count);
 }
 
 function total(entries: readonly ViewEntry[]): View {
@@ -136,7 +162,7 @@ export function applyEdits(view: View, edits: readonly Edit[], context: { histor
   const entries = [...view.entries];
   for (const edit of edits) {
     if (edit.kind === 'range') applyRange(entries, edit, replacementSize(edit.pieces, context.history, context.count));
-    else applyPart(entries, edit, context);
+    else applyWithin(entries, edit, context);
   }
   return total(entries);
 }
@@ -163,10 +189,15 @@ export function extend(view: View, history: History): View {
   return { entries: list, tokens, bytes };
 }
 
+/** Ids of the pins whose text stands in `view`, once for each place. */
+export function shownPins(view: View): readonly number[] {
+  return view.entries.flatMap((entry): readonly number[] => {
+    if (entry.range !== undefined) return (entry.range.pins ?? []).map(([, pin]) => pin);
+    return (entry.notes ?? []).flatMap(({ pin }) => (pin === undefined ? [] : [pin]));
+  });
+}
+
 /** Whether an edit leaves anything to see: false once a later range of `later` swallows it. */
 export function isSwallowed(edit: Edit, later: readonly Edit[]): boolean {
-  return later.some(
-    (other) =>
-      other.kind === 'range' && other.from <= (edit.kind === 'range' ? edit.from : edit.at) && endOf(edit) <= other.to,
-  );
+  return later.some((other) => other.kind === 'range' && other.from <= startOf(edit) && endOf(edit) <= other.to);
 }

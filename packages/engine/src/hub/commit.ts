@@ -1,9 +1,9 @@
-/** Takes in an accepted reply: the turn's edits come into force, the meter learns, the history grows. */
+/** Settles a turn: its edits come into force; where it was sent and answered, the meter learns and the history grows. */
 import type { DecodedReply } from '../core/codec.ts';
 import { observe } from '../core/meter.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { TurnDeps } from './draft.ts';
-import { appendEntries, entryOf } from './session.ts';
+import { appendEntries, entryOf, type Session } from './session.ts';
 import type { Draft } from './turn.ts';
 
 /** Output under this share of its cap was not cut by the cap. */
@@ -19,19 +19,54 @@ function isCutByWindow(draft: Draft, { stop, usage }: DecodedReply): boolean {
   return isFull && usage.outputTokens < draft.head.maxOutputTokens * CUT_BY_CAP_RATIO;
 }
 
+/** A turn's groups and receipt, numbered as the ledger has it now: something may have been pinned since the turn was prepared. */
+function numbered({ ledger }: Session, { groups, ids, receipt }: Draft): Pick<Draft, 'groups' | 'ids' | 'receipt'> {
+  const late = ledger.nextSeq - (groups[0]?.seq ?? ledger.nextSeq);
+  if (late === 0) return { groups, ids, receipt };
+  const epoch = ids.epochId === undefined ? {} : { epochId: ids.epochId + late };
+  return {
+    groups: groups.map((group) => ({ ...group, seq: group.seq + late })),
+    ids: { ...ids, ...epoch },
+    receipt: { ...receipt, ...epoch },
+  };
+}
+
+/** What accepting and keeping a turn have in common: its edits come into force, and what was asked of it is done with. */
+function putInForce({ session }: TurnDeps, draft: Draft): Pick<Draft, 'groups' | 'ids' | 'receipt'> {
+  const made = numbered(session, draft);
+  // What a move to this branch dropped is the first of them.
+  session.ledger.append(made.groups);
+  session.pendingRewind = undefined;
+  session.view = draft.view;
+  // One asked for since waits for the next turn.
+  if (session.manual === draft.manual) session.manual = undefined;
+  session.notes = session.notes.filter((note) => !draft.notes.includes(note));
+  session.answers.clear();
+  return made;
+}
+
+/**
+ * Puts a turn in force that is not sent. What was sent last stays what was sent; the meter's anchor is of an older version of the ledger from here on
+ * and not used.
+ */
+export function commitKept(deps: TurnDeps, draft: Draft): Receipt {
+  const { session } = deps;
+  // A turn that carried out no request of the host's made room where the last reply found none.
+  const madeRoom = draft.manual === undefined && session.pressedModel === draft.head.model;
+  const { groups, ids, receipt } = putInForce(deps, draft);
+  if (madeRoom) session.pressedModel = undefined;
+  deps.emit({ type: 'turn-keep', ...ids, receipt, groups });
+  return receipt;
+}
+
 /** Puts a turn in force. Throws `INVALID_REQUEST` where the reply cannot be read; nothing has changed then. */
 export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Receipt {
   const { session } = deps;
   const entries = reply.message === undefined ? [] : [entryOf(reply.message, deps.codec, deps.count)];
-  // What a move to this branch dropped is the first of them.
-  session.ledger.append(draft.groups);
-  session.pendingRewind = undefined;
-  session.view = draft.view;
+  const { groups, ids, receipt: made } = putInForce(deps, draft);
   session.calls += 1;
-  // One asked for since waits for the next turn.
-  if (session.manual === draft.manual) session.manual = undefined;
+  session.sentLength = session.history.length;
   session.pressedModel = isCutByWindow(draft, reply) ? draft.head.model : undefined;
-  session.answers.clear();
   session.lastSent = {
     entries: [...draft.view.entries],
     messages: draft.messages,
@@ -41,8 +76,8 @@ export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Recei
   if (draft.attempt > 0) session.forcedCalls.push(session.calls);
   if (reply.usage !== undefined) observeUsage(deps, draft, reply);
   appendEntries(session, entries);
-  const receipt: Receipt = reply.usage === undefined ? draft.receipt : { ...draft.receipt, usage: reply.usage };
-  deps.emit({ type: 'turn-accept', ...draft.ids, receipt, groups: draft.groups });
+  const receipt: Receipt = reply.usage === undefined ? made : { ...made, usage: reply.usage };
+  deps.emit({ type: 'turn-accept', ...ids, receipt, groups });
   return receipt;
 }
 

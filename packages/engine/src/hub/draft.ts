@@ -71,6 +71,7 @@ function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
     calibrate: (tokens) => calibrated(session.meter, tokens, session.ledger.nextSeq),
     holdLength: session.holdLength,
     trigger: options.trigger,
+    pending: { notes: session.notes, pins: session.ledger.pins, sentLength: session.sentLength },
   };
 }
 
@@ -161,7 +162,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   const { history } = input;
   const planned = planStep(input);
   const { step, summary } = await finish(deps, { planned, input, head, options });
-  if (step.edits.length > 0) assertView(step.view, history);
+  if (step.edits.length > 0) assertView(step.view, history, step.pins);
   await store(deps, step, options.signal);
   const shared = sharedWith(step.view, session.lastSent);
   const messages = deps.encoder.messages(step.view, history);
@@ -188,6 +189,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
     receipt: receiptOf({ deps, ids, head, input, step, epoch, shared, summary }),
     estimatedTokens: input.headTokens + step.view.tokens,
     manual: options.manual,
+    notes: step.edits.some((edit) => edit.kind === 'note' && edit.pin === undefined) ? input.pending.notes : [],
     attempt: options.attempt,
     signal: options.signal,
   };

@@ -21,7 +21,13 @@ export function createEncoder(codec: Codec): Encoder {
     }
     const { message } = history.at(entry.from);
     const patches: ReadonlyMap<number, Patch> = entry.patches ?? new Map();
-    return patches.size === 0 ? message : codec.patch(message, patches);
+    const patched = patches.size === 0 ? message : codec.patch(message, patches);
+    return entry.notes === undefined
+      ? patched
+      : codec.attach(
+          patched,
+          entry.notes.map(({ text }) => text),
+        );
   };
   return {
     messages: (view, history) =>

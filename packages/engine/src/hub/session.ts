@@ -6,6 +6,7 @@ import { type Entry, measurePart, MESSAGE_OVERHEAD_TOKENS, type Wire } from '../
 import { History } from '../core/history.ts';
 import type { IdScope } from '../core/pairing.ts';
 import type { Rewind } from '../core/edit.ts';
+import type { Note } from '../core/layers/attach.ts';
 import type { SummarySpan } from '../core/layers/summary.ts';
 import { Ledger, rewindGroup } from '../core/ledger.ts';
 import { INITIAL_METER, type MeterState } from '../core/meter.ts';
@@ -41,6 +42,10 @@ export interface Session {
   calls: number;
   /** Asked for by `compact`, carried out by the next prepare. */
   manual: ManualRequest | undefined;
+  /** Texts to attach that no accepted turn holds yet, oldest first. */
+  notes: readonly Note[];
+  /** Entries that accepted turns sent, as far as this process knows. */
+  sentLength: number;
   /** Edits dropped by a move to another branch that no turn has been accepted on yet: the next accepted turn puts it in the ledger. */
   pendingRewind: Rewind | undefined;
   /** Reports by model that looked like a cut prompt. */
@@ -66,6 +71,8 @@ export function createSession(idScope: IdScope | undefined): Session {
     forcedCalls: [],
     calls: 0,
     manual: undefined,
+    notes: [],
+    sentLength: 0,
     pendingRewind: undefined,
     pressedModel: undefined,
     truncations: new Map(),
@@ -115,10 +122,10 @@ export interface Course {
 }
 
 /** What a move to another branch replaces: taken before, it takes the session back. */
-export type Standing = Pick<Session, 'history' | 'view' | 'lastSent' | 'meter' | 'pendingRewind'>;
+export type Standing = Pick<Session, 'history' | 'view' | 'lastSent' | 'sentLength' | 'meter' | 'pendingRewind'>;
 
-export function standingOf({ history, view, lastSent, meter, pendingRewind }: Session): Standing {
-  return { history, view, lastSent, meter, pendingRewind };
+export function standingOf({ history, view, lastSent, sentLength, meter, pendingRewind }: Session): Standing {
+  return { history, view, lastSent, sentLength, meter, pendingRewind };
 }
 
 /**
@@ -127,6 +134,7 @@ export function standingOf({ history, view, lastSent, meter, pendingRewind }: Se
  */
 export function takeCourse(session: Session, { history, keep }: Course, count: Count): void {
   if (session.lastSent !== undefined && session.lastSent.historyLength > keep) session.lastSent = undefined;
+  session.sentLength = Math.min(session.sentLength, keep);
   // The newest report was about the other branch.
   session.meter = { ratio: session.meter.ratio, reports: session.meter.reports };
   const pending = session.pendingRewind === undefined ? [] : [session.pendingRewind];
@@ -135,8 +143,9 @@ export function takeCourse(session: Session, { history, keep }: Course, count: C
   session.view = project(history, [...session.ledger.groups, ...pendingGroups(session)], count);
 }
 
-export function pendingGroups({ pendingRewind }: Session): readonly Rewind[] {
-  return pendingRewind === undefined ? [] : [pendingRewind];
+/** What a move dropped, numbered as the next of the ledger: a pin may have come since. */
+export function pendingGroups({ pendingRewind, ledger }: Session): readonly Rewind[] {
+  return pendingRewind === undefined ? [] : [{ ...pendingRewind, seq: ledger.nextSeq }];
 }
 
 /** Puts what a move dropped in the ledger. */

@@ -3,6 +3,7 @@ import type { Address } from '../core/archive.ts';
 import type { Head } from '../core/codec.ts';
 import type { Wire } from '../core/entry.ts';
 import type { Cause, Group } from '../core/edit.ts';
+import type { Note } from '../core/layers/attach.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { Step } from '../core/step.ts';
 import type { View } from '../core/view.ts';
@@ -19,6 +20,11 @@ export interface Turn<Request, Reply> {
    * second time, or after a newer turn.
    */
   accept(reply: Reply): Promise<Receipt>;
+  /**
+   * Puts the turn's edits in force without sending it, as for a compaction between two turns. History, meter and what was sent last stay; the
+   * request of `compact` it carried out is done with. Settles the turn as `accept` does, and throws `TURN_SETTLED` as it does.
+   */
+  keep(): Promise<Receipt>;
   /**
    * Takes in the provider's error. Resolves to a smaller turn after an overflow, or to undefined where the error is not about size:
    * nothing changed then, handle it and prepare again. Throws `WINDOW_EXHAUSTED` when nothing smaller can be sent, `THRASHING` when
@@ -47,8 +53,10 @@ export interface Draft {
   readonly receipt: Receipt;
   /** Bare estimate of the whole request, tokens. */
   readonly estimatedTokens: number;
-  /** The request of `compact` this turn carries out; done with when it is accepted. */
+  /** The request of `compact` this turn carries out; done with when it is accepted or kept. */
   readonly manual: ManualRequest | undefined;
+  /** Texts it attached. */
+  readonly notes: readonly Note[];
   /** 0 for the first request, then the number of the retry. */
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
@@ -63,15 +71,17 @@ export interface GroupOptions {
   readonly cause: Cause;
 }
 
-/** The groups of a step: repairs, what was shaped on arrival, and the epoch. */
+/** The groups of a step: repairs, notes, what was shaped on arrival, and the epoch. Notes are a group of their own, which `undo` steps over. */
 export function groupsOf({ step, nextSeq, historyLength, sentLength, cause }: GroupOptions): readonly Group[] {
   const repairs = step.edits.filter((edit) => edit.layer === 'repair');
+  const notes = step.edits.filter((edit) => edit.kind === 'note');
   const arrivals = step.edits.filter(
     (edit) => edit.layer === 'budget' && edit.kind === 'part' && edit.at >= sentLength,
   );
-  const rest = step.edits.filter((edit) => !repairs.includes(edit) && !arrivals.includes(edit));
+  const rest = step.edits.filter((edit) => ![repairs, notes, arrivals].some((part) => part.includes(edit)));
   const parts = [
     { cause: 'repair' as const, edits: repairs },
+    { cause: 'arrival' as const, edits: notes },
     { cause: 'arrival' as const, edits: arrivals },
     { cause, edits: rest },
   ];

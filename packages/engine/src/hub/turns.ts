@@ -1,8 +1,9 @@
 /** Turns: one open at a time, settled by the reply or the error of the provider. */
 import type { Head } from '../core/codec.ts';
 import { ContextError } from '../core/errors.ts';
+import type { Receipt } from '../core/receipt.ts';
 import type { Trigger } from '../core/step.ts';
-import { commit } from './commit.ts';
+import { commit, commitKept } from './commit.ts';
 import { type DraftOptions, draftTurn, type TurnDeps } from './draft.ts';
 import { assertSmaller, lowerCap, noteOverflow, type Overflow, pressureTrigger } from './overflow.ts';
 import { commitRewind, type Standing, standingOf } from './session.ts';
@@ -117,17 +118,21 @@ export class Turns {
       request: draft.request,
       receipt: draft.receipt,
       accept: (reply) =>
-        serial(async () => {
-          this.#assertOpen(draft);
-          const receipt = commit(this.#deps, draft, this.#deps.codec.reply(reply));
-          this.#open = undefined;
-          this.#before = undefined;
-          this.#deps.flush();
-          return receipt;
-        }),
+        serial(async () => this.#settled(draft, () => commit(this.#deps, draft, this.#deps.codec.reply(reply)))),
+      keep: () => serial(async () => this.#settled(draft, () => commitKept(this.#deps, draft))),
       fail: (error) => serial(() => this.#fail(draft, error)),
       cut: (reply) => serial(() => this.#cut(draft, reply)),
     };
+  }
+
+  /** Puts `draft` in force by `work`, which changes nothing where it throws; its course of the history is the session's then. */
+  #settled(draft: Draft, work: () => Receipt): Receipt {
+    this.#assertOpen(draft);
+    const receipt = work();
+    this.#open = undefined;
+    this.#before = undefined;
+    this.#deps.flush();
+    return receipt;
   }
 
   #assertOpen(draft: Draft): void {

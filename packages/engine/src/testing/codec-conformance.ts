@@ -45,6 +45,7 @@ export function codecConformance({ create, requests, replies }: CodecConformance
     { name: 'judges messages with any other text as different', run: each(canonicalDiffers) },
     { name: 'patches the body of one part and nothing else', run: each(patchesBody) },
     { name: 'turns one part into text and leaves the others', run: each(patchesToText) },
+    { name: 'attaches texts behind all else on the side of the user', run: each(attaches) },
     { name: 'carries parts of a user message as they are', run: each(composes) },
     { name: 'composes a user message from texts', run: async () => composesTexts(codec) },
     {
@@ -226,6 +227,29 @@ function patchesToText(codec: Codec, message: Wire): void {
       patched,
     );
   });
+}
+
+/** The texts are parts of their own, or stand behind the text of a result where the format has no other place. */
+function attaches(codec: Codec, message: Wire): void {
+  const { origin, parts } = codec.decode(message);
+  if (origin !== 'user') return;
+  const texts = ['one', 'two $& \u0000'];
+  const now = codec.decode(codec.attach(message, texts)).parts;
+  if (now.length > parts.length) {
+    const expected = [...parts, ...texts.map((text): Part => ({ kind: 'text', text }))];
+    assertThat(sameParts(now, expected), 'the texts are the last parts', now);
+    return;
+  }
+  const last = parts.at(-1);
+  const grown = now.at(-1);
+  assertThat(sameParts(now.slice(0, -1), parts.slice(0, -1)), 'the other parts stay', now);
+  if (last?.kind !== 'result' || grown?.kind !== 'result') fail('the texts have a place', now);
+  const isBehind = grown.text.startsWith(last.text) && grown.callId === last.callId;
+  const added = grown.text
+    .slice(last.text.length)
+    .split('\n')
+    .filter((line) => line !== '');
+  assertThat(isBehind && added.join() === texts.join(), 'the texts stand behind the result', now);
 }
 
 function composes(codec: Codec, message: Wire): void {

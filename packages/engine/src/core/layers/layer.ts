@@ -12,6 +12,16 @@ export interface LayerInput {
   readonly count: Count;
   /** SHA-256 as hex. */
   readonly hash: (text: string) => string;
+  /** What every range edit has to carry along. @default nothing */
+  readonly staying?: Staying | undefined;
+}
+
+/** Notes that stay in view when a range edit covers the entry they stand in. */
+export interface Staying {
+  /** Ids of the live pins. */
+  readonly pins: ReadonlySet<number>;
+  /** The first entry the model has not seen: a note from there on was not read by anybody yet. */
+  readonly unsentFrom: number;
 }
 
 /** Edits, and the bytes to archive before any of them is sent. */

@@ -3,8 +3,8 @@ import { type Address, contentAddress } from '../archive.ts';
 import type { Piece, RangeEdit } from '../edit.ts';
 import { type Entry, exactText, isUserWords, type Part } from '../entry.ts';
 import type { History } from '../history.ts';
-import { locate, replacementSize, type View } from '../view.ts';
-import type { LayerInput } from './layer.ts';
+import { locate, replacementSize, type View, type ViewEntry } from '../view.ts';
+import type { LayerInput, Staying } from './layer.ts';
 import { cappedText, mediaMarker } from './marker.ts';
 
 export interface Span {
@@ -99,12 +99,46 @@ function putAway(part: Part | undefined, hash: LayerInput['hash']): { note: stri
   return { note: mediaMarker(what, address), address, exact };
 }
 
+/** A text carried from an entry or an earlier range that a new range covers. */
+export interface CarriedNote {
+  readonly text: string;
+  readonly pin?: number | undefined;
+}
+
+function notesOf(entry: ViewEntry, { pins, unsentFrom }: Staying): readonly CarriedNote[] {
+  const { range, notes = [] } = entry;
+  if (range === undefined) {
+    return notes.filter(({ pin, at }) => (pin === undefined ? at >= unsentFrom : pins.has(pin)));
+  }
+  return (range.pins ?? []).flatMap(([index, pin]) => {
+    const text = range.pieces[index];
+    return typeof text === 'string' && pins.has(pin) ? [{ text, pin }] : [];
+  });
+}
+
+/** The live pins `span` shows, and the notes in it nobody has read yet, in order. */
+export function carryNotes(
+  span: Span,
+  { view, staying }: Pick<LayerInput, 'view' | 'staying'>,
+): readonly CarriedNote[] {
+  const carried: CarriedNote[] = [];
+  if (staying === undefined) return carried;
+  for (let i = locate(view.entries, span.from); i < view.entries.length; i += 1) {
+    const entry = view.entries[i];
+    if (entry === undefined || entry.from >= span.to) break;
+    carried.push(...notesOf(entry, staying));
+  }
+  return carried;
+}
+
 export interface RangePlan extends Span {
   readonly layer: RangeEdit['layer'];
   readonly reason: string;
   readonly pieces: readonly Piece[];
   readonly capped?: number | undefined;
   readonly addresses: readonly Address[];
+  /** Stand behind the first piece. */
+  readonly carried?: readonly CarriedNote[];
 }
 
 /**
@@ -119,11 +153,14 @@ function evidenceEnd(span: Span, history: History): number {
 }
 
 export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
-  const { capped, ...rest } = plan;
+  const { capped, carried = [], pieces, ...rest } = plan;
   const until = evidenceEnd(plan, history);
+  const pins = carried.flatMap(({ pin }, index) => (pin === undefined ? [] : [[index + 1, pin] as const]));
   return {
     kind: 'range',
     ...rest,
+    pieces: [...pieces.slice(0, 1), ...carried.map(({ text }) => text), ...pieces.slice(1)],
+    ...(pins.length === 0 ? {} : { pins }),
     ...(capped === undefined ? {} : { capped }),
     until,
     proof: history.digest(plan.from, until),

@@ -11,7 +11,7 @@ import { locate, type ViewEntry } from '../view.ts';
 import type { LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
 import { recallNote } from './marker.ts';
-import { rangeEdit } from './range-edits.ts';
+import { carryNotes, rangeEdit } from './range-edits.ts';
 
 const REASON: Record<FaultKind, string> = {
   'unanswered-call': 'a call was never answered',
@@ -23,7 +23,7 @@ const REASON: Record<FaultKind, string> = {
 };
 
 /** What repairs are made from. */
-export type RepairInput = Pick<LayerInput, 'history' | 'view' | 'hash'>;
+export type RepairInput = Pick<LayerInput, 'history' | 'view' | 'hash' | 'staying'>;
 
 interface Note {
   readonly text: string;
@@ -98,6 +98,7 @@ function repairEntry(
     layer: 'repair' as const,
     reason: REASON[faults[0]?.kind ?? 'no-content'],
     pieces: [notes.map((note) => note.text).join('\n')],
+    carried: carryNotes({ from: at, to: at + 1 }, input),
     addresses: [input.history.address(at, at + 1), ...kept.map(([address]) => address)],
   };
   return { edits: [rangeEdit(plan, input.history)], kept };

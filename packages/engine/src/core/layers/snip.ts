@@ -9,7 +9,7 @@ import type { ViewEntry } from '../view.ts';
 import type { Layer, LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
 import { snipMarker } from './marker.ts';
-import { carryNewestUser, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
+import { carryNewestUser, carryNotes, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
 
 export interface SnipOptions {
   /** Messages allowed in the view. @default 50 */
@@ -46,6 +46,7 @@ function snipSpan(span: Span, input: LayerInput): { edit: RangeEdit; kept: Reado
       // The newest user message is carried along: it is not gone.
       pieces: [snipMarker(span.to - span.from - (carry.pieces.length > 0 ? 1 : 0), address), ...carry.pieces],
       capped: carry.capped,
+      carried: carryNotes(span, input),
       addresses: [address, ...carry.kept.keys()],
     },
     history,

@@ -8,7 +8,7 @@ import type { History } from '../history.ts';
 import type { View } from '../view.ts';
 import type { LayerInput } from './layer.ts';
 import { recallNote } from './marker.ts';
-import { carryNewestUser, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
+import { carryNewestUser, carryNotes, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
 
 export type SummaryTrigger = 'threshold' | 'manual' | 'overflow';
 
@@ -88,8 +88,9 @@ export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEd
       ...carry.pieces,
     ];
     const addresses = [address, ...carry.kept.keys()];
+    const carried = carryNotes(span, input);
     const edit = rangeEdit(
-      { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, addresses },
+      { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, carried, addresses },
       history,
     );
     const freed = freedByRange(edit, view, input);

@@ -43,7 +43,10 @@ function pieceLine(piece: Piece, history: History, chars: number): string {
 function entryLines(entry: ViewEntry, history: History, chars: number): string[] {
   if (entry.range !== undefined) {
     // What stands for a range is already short; cutting it again would lose what earlier summaries kept.
-    return entry.range.pieces.map((piece) => `user ${pieceLine(piece, history, chars * 8)}`);
+    // Pins are carried along word for word.
+    const { pieces, pins = [] } = entry.range;
+    const told = pieces.filter((_, index) => !pins.some(([piece]) => piece === index));
+    return told.map((piece) => `user ${pieceLine(piece, history, chars * 8)}`);
   }
   const source = history.at(entry.from);
   const who = source.origin === 'model' ? 'assistant' : source.origin;

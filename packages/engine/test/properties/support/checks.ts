@@ -69,8 +69,8 @@ export class Mirror {
 }
 
 /** Everything a view entry says, its patches in order. */
-function entryKey({ from, to, tokens, bytes, range, patches }: ViewEntry): string {
-  return JSON.stringify([from, to, tokens, bytes, range, [...(patches ?? [])].sort(([a], [b]) => a - b)]);
+function entryKey({ from, to, tokens, bytes, range, patches, notes }: ViewEntry): string {
+  return JSON.stringify([from, to, tokens, bytes, range, [...(patches ?? [])].sort(([a], [b]) => a - b), notes]);
 }
 
 export function sameView(one: View, other: View): string | undefined {

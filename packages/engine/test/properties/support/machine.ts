@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createContext, type Context } from '../../../src/context.ts';
 import { anthropic } from '../../../src/codecs/anthropic.ts';
 import type { Codec } from '../../../src/core/codec.ts';
-import { type Group, isEpoch } from '../../../src/core/edit.ts';
+import { type Group, isEpoch, isNotes } from '../../../src/core/edit.ts';
 import type { Wire } from '../../../src/core/entry.ts';
 import { ContextError, type ContextErrorCode } from '../../../src/core/errors.ts';
 import { codePointTokens, estimateTokens } from '../../../src/core/estimate.ts';
@@ -40,6 +40,7 @@ import {
   newestUserIndex,
   type Settled,
 } from './settled.ts';
+import { StickyTexts } from './sticky-texts.ts';
 import { type TextSpec, textOf } from './texts.ts';
 
 /** Fires early, so that short histories reach every layer. */
@@ -117,6 +118,8 @@ class Machine {
   #delivered = 0;
   #nextId = 1;
   #sent: Sent | undefined;
+  /** What was attached and pinned, by the machine's own account. */
+  readonly #sticky: StickyTexts;
   /** The newest request as the caller made it. */
   #asked: object = {};
 
@@ -132,6 +135,7 @@ class Machine {
     const hash = this.#archive.hash as (text: string) => string;
     this.#proof = { codec: this.#codec, count, hash, load: (address) => this.#archive.get(address) };
     this.#context = this.#newContext();
+    this.#sticky = new StickyTexts(() => this.#context);
     if (session.opening === 'compaction' && builder.name === 'anthropic')
       this.#push(builder.kinds.assistant['compaction']?.('Go on.', []) as Wire);
     this.#push(builder.user('Please begin.'));
@@ -163,7 +167,10 @@ class Machine {
   }
 
   async run(): Promise<void> {
-    for (const op of this.#session.ops) await this.#apply(op);
+    for (const op of this.#session.ops) {
+      await this.#apply(op);
+      this.#sticky.checkPins();
+    }
     await this.#turn(
       { kind: 'accept', text: { kind: 'words', chars: 40, salt: 1 }, usage: undefined, stop: 'end' },
       { isTwice: true, viaArray: false, hasRecall: true },
@@ -199,6 +206,9 @@ class Machine {
     round: (op) => this.#round(op),
     turn: (op) => this.#turn(op.outcome, op),
     compact: (op) => this.#compact(op),
+    attach: (op) => this.#sticky.attach(textOf(op.text)),
+    pin: (op) => this.#sticky.pin(textOf(op.text), op.again),
+    unpin: (op) => this.#sticky.unpin(op.pick),
     abort: () => this.#abort(),
     undo: () => this.#undo(),
     rewind: (op) => this.#rewind(op.share),
@@ -395,6 +405,7 @@ class Machine {
     this.stats.turns += 1;
     this.#bytes.update(JSON.stringify(turn.request));
     checkUntouched(turn.request, request, this.#builder.name);
+    this.#sticky.checkRequest(turn);
     const faults = this.#builder.name === 'anthropic' ? anthropicFaults(turn.request) : openaiChatFaults(turn.request);
     expectThat(
       faults.length === 0,
@@ -445,6 +456,7 @@ class Machine {
     this.#delivered = this.#messages.length;
     const sent = this.#codec.messages(turn.request);
     this.#sent = { messages: sent, length };
+    this.#sticky.checkAccepted(settled, this.#builder.name);
     await this.#checkSettled(settled, sent);
   }
 
@@ -459,7 +471,7 @@ class Machine {
     );
     rendered.forEach((message, index) => {
       const entry = view.entries[index];
-      const isVerbatim = entry?.range === undefined && entry?.patches === undefined;
+      const isVerbatim = entry?.range === undefined && entry?.patches === undefined && entry?.notes === undefined;
       const other = sent[index];
       if (isVerbatim && (!this.#session.cache || this.#builder.name !== 'anthropic')) {
         expectThat(other === message, 'an untouched message comes back as the same object', () => `message ${index}`);
@@ -508,11 +520,7 @@ class Machine {
   async #settle(turn: AnyTurn, outcome: Outcome): Promise<void> {
     switch (outcome.kind) {
       case 'accept': {
-        const size = Math.ceil(JSON.stringify(turn.request).length / 4);
-        const usage =
-          outcome.usage === undefined || outcome.usage === 0 || outcome.usage > 1_000
-            ? outcome.usage
-            : Math.ceil((size * outcome.usage) / 100);
+        const usage = usageOf(turn.request, outcome.usage);
         return this.#accept(
           turn,
           this.#replyOf(this.#modelMessage(outcome.text, outcome.text.salt, []), usage, outcome.stop),
@@ -529,6 +537,8 @@ class Machine {
         return this.#refuse(turn, outcome);
       case 'honest':
         return this.#sendHonestly(turn);
+      case 'kept':
+        return this.#keep(turn);
       case 'settled-twice': {
         await this.#accept(turn, this.#replyOf(this.#builder.assistant({ text: 'Done.' }), undefined, 'end'));
         const again = await this.#codeOf(() =>
@@ -542,6 +552,7 @@ class Machine {
         this.#context.append([late]);
         const reply = this.#builder.assistant({ text: 'Before the late one.' });
         await turn.accept(this.#replyOf(reply, undefined, 'end'));
+        this.#sticky.delivered(turn.request, true);
         const history = this.#context.history();
         expectThat(
           history.length === this.#messages.length + 2 && history.at(-1) === late,
@@ -556,6 +567,26 @@ class Machine {
       default:
         return;
     }
+  }
+
+  /** The turn's view stands, and nothing else has changed. */
+  async #keep(turn: AnyTurn): Promise<void> {
+    const { meter } = this.#context.snapshot();
+    const receipt = await turn.keep();
+    this.#sticky.delivered(turn.request, false);
+    expectThat(receipt === turn.receipt, 'a kept turn has the receipt of its request');
+    expectThat(
+      JSON.stringify(this.#context.snapshot().meter) === JSON.stringify(meter),
+      'a kept turn leaves the meter alone',
+    );
+    this.#checkHistory(undefined);
+    const history = this.#mirror.of(this.#messages);
+    await checkView(this.#context.view(), this.#context.groups(), history, this.#proof);
+    const kept = render(this.#context.view(), history, this.#codec).map((message) => this.#mirror.digest(message));
+    const sent = this.#codec.messages(turn.request).map((message) => this.#mirror.digest(message));
+    expectThat(kept.join() === sent.join(), 'a kept turn leaves the view it would have sent');
+    const again = await this.#codeOf(() => turn.keep());
+    expectThat(again === 'TURN_SETTLED', 'a turn is settled once', () => String(again));
   }
 
   async #refuse(first: AnyTurn, outcome: Extract<Outcome, { kind: 'refused' }>): Promise<void> {
@@ -630,7 +661,7 @@ class Machine {
     const live = liveEpochs(before);
     const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.undo());
     if (done === undefined) return;
-    const target = live.findLast((group) => group.cause !== 'repair');
+    const target = live.findLast((group) => isEpoch(group) && group.cause !== 'repair' && !isNotes(group));
     expectThat(
       done === (target !== undefined),
       'undo takes back the newest epoch in force',
@@ -657,6 +688,7 @@ class Machine {
     this.#deliver();
     const length = Math.floor((this.#messages.length * share) / 100);
     this.#context.rewind(length);
+    this.#sticky.rewound(length);
     this.#messages = this.#messages.slice(0, length);
     this.#delivered = length;
     this.#sent = undefined;
@@ -674,6 +706,7 @@ class Machine {
     const expected = project(this.#mirror.of(this.#messages), this.#context.groups(), this.#proof.count);
     const next = this.#newContext();
     await next.restore(saved, messages);
+    this.#sticky.restored();
     const difference = sameView(next.view(), expected);
     expectThat(difference === undefined, 'a resumed session has the same view', () => String(difference));
     this.#context = next;
@@ -689,6 +722,7 @@ class Machine {
     this.#push(this.#builder.user(`fork ${textOf(op.text)}`));
     this.#context = this.#newContext();
     await this.#context.restore(saved, this.#messages);
+    this.#sticky.restored();
     this.#delivered = this.#messages.length;
     this.#sent = undefined;
     this.#checkHistory(undefined);
@@ -701,6 +735,7 @@ class Machine {
     if (array === undefined) return;
     const isOwnView = op.how.startsWith('own-view');
     if (!isOwnView) {
+      this.#sticky.rewound(0);
       this.#messages = [...array];
       if (op.how !== 'reparsed' && op.how !== 'moved-cache') this.#sent = undefined;
     }
@@ -776,7 +811,13 @@ class Machine {
 /** Epochs not taken back, by a rule of its own: an undo names the epoch it takes back, and undos are never undone. */
 function liveEpochs(groups: readonly Group[]): readonly Group[] {
   const gone = new Set(groups.flatMap((group) => (group.cause === 'undo' ? [group.target] : [])));
-  return groups.filter((group) => group.cause !== 'undo' && group.cause !== 'rewind' && !gone.has(group.seq));
+  return groups.filter((group) => isEpoch(group) && !gone.has(group.seq));
+}
+
+/** Tokens reported for a request: small numbers are percent of its size, others what an odd server might say. */
+function usageOf(request: object, usage: number | undefined): number | undefined {
+  if (usage === undefined || usage === 0 || usage > 1_000) return usage;
+  return Math.ceil((Math.ceil(JSON.stringify(request).length / 4) * usage) / 100);
 }
 
 function isPlain(message: Wire): boolean {

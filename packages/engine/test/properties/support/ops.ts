@@ -43,6 +43,7 @@ export type Outcome =
   | { readonly kind: 'empty-reply' }
   | { readonly kind: 'refused'; readonly how: RefusalKind; readonly times: number; readonly settle: 'accept' | 'other' }
   | { readonly kind: 'unsettled' }
+  | { readonly kind: 'kept' }
   | { readonly kind: 'settled-twice' }
   | { readonly kind: 'late-append'; readonly text: TextSpec };
 
@@ -62,6 +63,10 @@ export type Op =
       readonly hasRecall: boolean;
     }
   | { readonly op: 'compact'; readonly share: number | undefined; readonly focus: boolean }
+  | { readonly op: 'attach'; readonly text: TextSpec }
+  /** `again`: a text that was pinned before, live or not. */
+  | { readonly op: 'pin'; readonly text: TextSpec; readonly again: boolean }
+  | { readonly op: 'unpin'; readonly pick: number }
   | { readonly op: 'abort' }
   | { readonly op: 'undo' }
   | { readonly op: 'rewind'; readonly share: number }
@@ -140,6 +145,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'unsettled' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'settled-twice' } as const) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'kept' } as const) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('late-append' as const), text: shortText }) },
 );
 
@@ -188,6 +194,16 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
       focus: fc.boolean(),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('attach' as const), text: shortText }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant('pin' as const),
+      text: shortText,
+      again: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('unpin' as const), pick: fc.nat({ max: 9 }) }) },
   { weight: 1, arbitrary: fc.constant({ op: 'abort' } as const) },
   { weight: 2, arbitrary: fc.constant({ op: 'undo' } as const) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },

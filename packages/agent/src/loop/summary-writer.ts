@@ -1,6 +1,6 @@
 /** The engine's writer port over a provider: one request without tools. */
 import type { Stop, Writer, WriterReply } from '@holdover/engine';
-import { type PatientOptions, sendPatiently } from '../loop/retry.ts';
+import { type PatientOptions, sendPatiently } from './retry.ts';
 import type { Provider } from '../providers/provider.ts';
 
 const STOP: Readonly<Record<Stop, WriterReply['stop']>> = {
@@ -12,18 +12,26 @@ const STOP: Readonly<Record<Stop, WriterReply['stop']>> = {
   other: 'end',
 };
 
-/** Rate limits and cut streams are waited out like those of any other call: a digest is no substitute for a second's patience. */
+/**
+ * Rate limits and cut streams are waited out like those of any other call: a digest is no substitute for a second's patience. `model` is asked
+ * for each summary, since the user may change it.
+ */
 export function createSummaryWriter(
   provider: Provider,
-  model: string,
+  model: () => string,
   patience: Omit<PatientOptions, 'signal'>,
 ): Writer {
   return {
-    name: model,
+    get name() {
+      return model();
+    },
     async write({ system, prompt, maxOutputTokens }, signal = new AbortController().signal) {
       const messages = [provider.codec.compose([prompt])];
-      const request = provider.request({ model, system, tools: [], messages, maxOutputTokens });
-      const send = (): Promise<object> => provider.send(request, { signal, onText: () => undefined });
+      const request = provider.request({ model: model(), system, tools: [], messages, maxOutputTokens });
+      const send = (fallbackModel?: string): Promise<object> => {
+        const sent = fallbackModel === undefined ? request : provider.withModel(request, fallbackModel);
+        return provider.send(sent, { signal, onText: () => undefined });
+      };
       const reply = await sendPatiently(send, { ...patience, signal });
       const { message, stop, usage } = provider.codec.reply(reply);
       const parts = message === undefined ? [] : provider.codec.decode(message).parts;

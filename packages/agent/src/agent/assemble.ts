@@ -1,0 +1,217 @@
+/** Puts an agent's parts together around an opened session. */
+import { join } from 'node:path';
+import { type Archive, type Context, createContext, modelFacts } from '@holdover/engine';
+import { fsArchive } from '@holdover/engine/archives/fs';
+import { AgentError } from '../errors.ts';
+import { createFileState } from '../file-state/file-state.ts';
+import { historyCalls } from '../file-state/history-calls.ts';
+import { restoreFileState } from '../file-state/restore.ts';
+import { viewShowsResult } from '../file-state/shows-result.ts';
+import { createHooks } from '../hooks/hooks.ts';
+import { reasonOf } from '../loop/retry.ts';
+import { createSummaryWriter } from '../loop/summary-writer.ts';
+import { createPermissions } from '../permissions/permissions.ts';
+import { openRuleStore } from '../permissions/rule-store.ts';
+import { chooseProvider } from '../providers/choose-provider.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { OpenedSession } from '../session/open-session.ts';
+import { ensureFolder, RESULTS_FOLDER } from '../session/sessions.ts';
+import { writeTranscript } from '../session/transcripts.ts';
+import { CATALOGUE_WINDOW_SHARE, skillCatalogue } from '../skills/catalogue.ts';
+import { findSkills } from '../skills/find-skills.ts';
+import { createSubagentRunner } from '../subagents/run-subagent.ts';
+import { createTodoNag } from '../tools/todo-nag.ts';
+import { createProcesses } from '../tools/processes.ts';
+import { createWorkspace } from '../workspace/workspace.ts';
+import { createCostMeter } from './cost.ts';
+import { readInstructions } from './instructions.ts';
+import { type AgentOptions, DEFAULT_CONTEXT_SETTINGS, MACHINE_PORTS } from './options.ts';
+import type { Parts, Settings } from './parts.ts';
+import { systemPrompt } from './system-prompt.ts';
+import { createToolbox } from './toolbox.ts';
+
+const CHARS_PER_TOKEN = 4;
+
+/** The archive in the workspace; its folder is made when something is first put there. */
+function resultsArchive(root: string): Archive {
+  const archive = fsArchive(join(root, RESULTS_FOLDER));
+  let folder: Promise<string> | undefined;
+  return {
+    ...archive,
+    async put(address, text) {
+      folder ??= ensureFolder(root, RESULTS_FOLDER);
+      await folder;
+      await archive.put(address, text);
+    },
+  };
+}
+
+/** What is there before a session is opened. */
+export type Surroundings = Pick<
+  Parts,
+  'options' | 'provider' | 'settings' | 'ports' | 'archive' | 'emit' | 'workspace' | 'choice'
+>;
+
+function settingsOf({ context, factsOf = modelFacts }: AgentOptions): Settings {
+  const known = (model: string): number => factsOf(model).windowTokens;
+  const { policy: _, windowTokens = known, ...settings } = { ...DEFAULT_CONTEXT_SETTINGS, ...context };
+  return { ...settings, windowOf: typeof windowTokens === 'number' ? () => windowTokens : windowTokens };
+}
+
+function providerOf({ provider, model, factsOf = modelFacts }: AgentOptions): Provider {
+  const chosen = provider ?? chooseProvider({ env: process.env, model, factsOf })?.provider;
+  if (chosen !== undefined) return chosen;
+  throw new AgentError(
+    'no_key',
+    'no provider is given and the environment holds no key: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or pass `provider`',
+  );
+}
+
+export function surroundingsOf(options: AgentOptions): Surroundings {
+  const workspace = createWorkspace(options.workspace ?? process.cwd());
+  return {
+    options,
+    provider: providerOf(options),
+    settings: settingsOf(options),
+    ports: { ...MACHINE_PORTS, ...options.ports },
+    archive: resultsArchive(workspace.root),
+    emit: options.onEvent ?? (() => undefined),
+    workspace,
+    choice: { model: options.model, fallback: undefined },
+  };
+}
+
+/** The context of an opened session, filled with what its log says. */
+async function contextFor(session: OpenedSession, around: Surroundings): Promise<Context<object, object>> {
+  const { options, provider, settings, ports, archive, emit, workspace, choice } = around;
+  const context = createContext<object, object>({
+    codec: provider.codec,
+    archive,
+    writer: createSummaryWriter(provider, () => choice.model, {
+      ...ports,
+      onWait: ({ error, attempt, waitMs }) => emit({ type: 'request-retry', reason: reasonOf(error), attempt, waitMs }),
+      fallback: () => choice.fallback,
+    }),
+    windowTokens: settings.windowOf,
+    sessionId: session.id,
+    transcript: async (messages, address) => {
+      await writeTranscript(workspace.root, `${session.id}_${address}`, messages);
+    },
+    onEvent: (event) => emit({ type: 'context', event }),
+    ...(options.context?.policy === undefined ? {} : { policy: options.context.policy }),
+  });
+  if (session.snapshot !== undefined) await context.restore(session.snapshot, session.messages);
+  return context;
+}
+
+/** Rules remembered in the user's own folder; a folder that cannot hold them costs the memory, not the session. */
+async function ruleStoreOf({ options, workspace, ports, emit }: Surroundings, sessionId: string) {
+  const { userFolder } = options;
+  if (userFolder === undefined) return {};
+  const onProblem = (text: string): void => emit({ type: 'notice', text });
+  const where = { userFolder, workspace: workspace.root, sessionId, now: ports.now, onProblem };
+  return openRuleStore(where).then(
+    (store) => ({ store, onProblem }),
+    (error: unknown) => {
+      onProblem(reasonOf(error));
+      return { onProblem };
+    },
+  );
+}
+
+/** The guards between the model and the machine. */
+async function guardsOf(around: Surroundings, sessionId: string): Promise<Pick<Parts, 'permissions' | 'hooks'>> {
+  const { options, workspace } = around;
+  return {
+    permissions: createPermissions({
+      workspace,
+      ...(await ruleStoreOf(around, sessionId)),
+      ...(options.rules === undefined ? {} : { rules: options.rules }),
+      ...(options.ask === undefined ? {} : { ask: options.ask }),
+    }),
+    hooks: options.hooks ?? createHooks<object>(),
+  };
+}
+
+type Guarded = Surroundings &
+  Pick<Parts, 'context' | 'permissions' | 'hooks' | 'cost'> & { readonly session: OpenedSession };
+
+function subagentsOf(guarded: Guarded): Parts['subagents'] {
+  const { options, provider, settings, choice, cost, session } = guarded;
+  const { permissions, hooks, workspace, archive, ports, emit } = guarded;
+  return createSubagentRunner({
+    provider,
+    model: () => choice.model,
+    windowTokens: () => settings.windowOf(choice.model),
+    maxOutputTokens: settings.maxOutputTokens,
+    escalatedOutputTokens: settings.escalatedOutputTokens,
+    ...(options.context?.policy === undefined ? {} : { policy: options.context.policy }),
+    permissions,
+    hooks,
+    workspace,
+    archive,
+    env: options.env ?? {},
+    ports,
+    sessionId: session.id,
+    emit,
+    onReceipt: (receipt) => cost.add(receipt),
+  });
+}
+
+function filesOf({ context, provider, workspace, session }: Guarded): Parts['files'] {
+  const files = createFileState({ showsResult: (callId) => viewShowsResult(context, provider.codec, callId) });
+  restoreFileState(files, historyCalls(session.messages, provider.codec), workspace);
+  return files;
+}
+
+/** What is read from disk when a session opens: standing instructions and skills, as the system prompt has them. */
+async function readSurroundings({ options, settings, workspace, choice }: Surroundings) {
+  const { userFolder } = options;
+  const own = userFolder === undefined ? {} : { userFolder: join(userFolder, 'skills') };
+  const [instructions, { skills }] = await Promise.all([
+    readInstructions({ workspace, userFolder }),
+    findSkills({ workspaceRoot: workspace.root, ...own }),
+  ]);
+  const maxChars = Math.floor(settings.windowOf(choice.model) * CATALOGUE_WINDOW_SHARE * CHARS_PER_TOKEN);
+  return { skills, system: systemPrompt({ instructions, skills: skillCatalogue(skills, maxChars) }) };
+}
+
+/** Everything one session needs. Rejects where the log and the archive do not give the session back. */
+export async function assemble(session: OpenedSession, around: Surroundings): Promise<Parts> {
+  const { options, provider, settings, choice, archive } = around;
+  const context = await contextFor(session, around);
+  const cost = createCostMeter(options.factsOf ?? modelFacts, session.facts.get('cost'));
+  const guarded = { ...around, ...(await guardsOf(around, session.id)), context, cost, session };
+  const processes = createProcesses();
+  const todos = { items: session.todos };
+  const subagents = subagentsOf(guarded);
+  const { skills, system } = await readSurroundings(around);
+  const tools = createToolbox({
+    processes,
+    todos,
+    context,
+    archive,
+    codec: provider.codec,
+    windowTokens: settings.windowOf(choice.model),
+    runTask: subagents.run,
+    skills,
+    own: options.tools ?? [],
+  });
+  const { session: _, ...parts } = guarded;
+  return {
+    ...parts,
+    log: session.log,
+    processes,
+    subagents,
+    todos,
+    nag: createTodoNag(),
+    tools,
+    skills,
+    files: filesOf(guarded),
+    system,
+    loggedSeq: session.loggedSeq,
+    loggedTodos: session.todos,
+    unlogged: [],
+    isBusy: false,
+  };
+}

@@ -1,0 +1,61 @@
+/** What is done to a session between two turns. Each is in the log before it is reported done. */
+import type { Receipt } from '@holdover/engine';
+import { interruptedResults } from '../session/open-session.ts';
+import { appendLogged, logMove } from './logging.ts';
+import type { Parts } from './parts.ts';
+import { requestNow } from './request.ts';
+import { exclusively } from './run.ts';
+
+export interface CompactNowOptions {
+  /** What the summary has to keep above all. */
+  readonly focus?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Compacts now. Resolves to undefined where there was nothing to compact. */
+export function compactNow(parts: Parts, { focus, signal }: CompactNowOptions): Promise<Receipt | undefined> {
+  return exclusively(parts, async () => {
+    const { context } = parts;
+    context.compact(focus === undefined ? {} : { focus });
+    const turn = await context.prepare(requestNow(parts), signal === undefined ? {} : { signal });
+    const receipt = await turn.keep();
+    parts.cost.add(receipt);
+    await logMove(parts);
+    return receipt.epochId === undefined ? undefined : receipt;
+  });
+}
+
+/** Takes the newest compaction back. False where there is none. */
+export function undo(parts: Parts): Promise<boolean> {
+  return exclusively(parts, async () => {
+    if (!(await parts.context.undo())) return false;
+    await logMove(parts);
+    return true;
+  });
+}
+
+/** Goes on from the first `length` messages of the history. */
+export function rewind(parts: Parts, length: number): Promise<void> {
+  return exclusively(parts, async () => {
+    const { context, provider } = parts;
+    context.rewind(length);
+    await logMove(parts, length);
+    // A place within a batch leaves calls without results.
+    const results = interruptedResults(context.history(), provider);
+    if (results.length > 0) await appendLogged(parts, results);
+  });
+}
+
+/** Keeps a text in view, verbatim, whatever is compacted. */
+export async function pin(parts: Parts, text: string): Promise<number> {
+  const id = parts.context.pin(text);
+  await logMove(parts);
+  return id;
+}
+
+/** False where there is no such pin. */
+export async function unpin(parts: Parts, id: number): Promise<boolean> {
+  if (!parts.context.unpin(id)) return false;
+  await logMove(parts);
+  return true;
+}

@@ -1,0 +1,23 @@
+/** Settings as options of an agent: the same for one prompt and for a conversation. */
+import type { AgentOptions } from '@holdover/agent';
+import type { OpenedModel } from './model.ts';
+import type { Settings } from './settings/definitions.ts';
+import { POLICIES } from './settings/policies.ts';
+
+type FromSettings = Pick<
+  AgentOptions,
+  'provider' | 'model' | 'context' | 'fallbackModel' | 'thinkingTokens' | 'maxRounds' | 'rules'
+>;
+
+export function agentSettings(settings: Settings, { provider, model, windowOf }: OpenedModel): FromSettings {
+  const { fallbackModel, thinkingTokens, maxRounds, maxOutputTokens, allow, ask, deny } = settings;
+  return {
+    provider,
+    model,
+    context: { windowTokens: windowOf, maxOutputTokens, policy: POLICIES[settings.policy] },
+    ...(fallbackModel === '' ? {} : { fallbackModel }),
+    ...(thinkingTokens === 0 ? {} : { thinkingTokens }),
+    maxRounds,
+    rules: { allow, ask, deny },
+  };
+}

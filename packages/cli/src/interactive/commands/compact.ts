@@ -1,0 +1,19 @@
+/** `/compact [focus]`: compacts now; the focus is kept above all. */
+import { sanitiseLine } from '../text/sanitise.ts';
+import type { SlashCommand } from './command.ts';
+
+export const compactCommand: SlashCommand = {
+  name: 'compact',
+  args: '[focus]',
+  about: 'compact the context now, keeping what the focus names',
+  isReadOnly: false,
+  async run(focus, { session, signal, working, say, sayCompaction, refresh }) {
+    working(focus === '' ? 'compacting' : `compacting, focus: ${sanitiseLine(focus).slice(0, 40)}`);
+    const receipt = await session.compact({ signal, ...(focus === '' ? {} : { focus }) }).finally(() => {
+      working(undefined);
+    });
+    refresh();
+    if (receipt === undefined) return say(['There is nothing to compact yet.']);
+    return sayCompaction(receipt);
+  },
+};
