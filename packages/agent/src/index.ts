@@ -7,6 +7,10 @@ export {
   DEFAULT_AGENT,
   DEFAULT_CONTEXT_SETTINGS,
 } from './agent/options.ts';
+export { CACHE_CHECK_TOKENS } from './doctor/cache.ts';
+export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
+export type { CheckName, Finding } from './doctor/finding.ts';
+export type { WindowFacts } from './doctor/window.ts';
 export { AgentError, type AgentErrorCode } from './errors.ts';
 export { createFileState, type FileState, type FileStatePort, type Standing } from './file-state/file-state.ts';
 export { type HistoryCall, historyCalls } from './file-state/history-calls.ts';
@@ -22,6 +26,7 @@ export {
   type HookToolCall,
 } from './hooks/hooks.ts';
 export { looksLikeImage, MAX_IMAGE_BYTES, readImage, type ReadImage } from './images/read-image.ts';
+export { type Fallback } from './loop/retry.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
 export type { AskPort, PermissionAnswer, PermissionQuestion, Permissions } from './permissions/permissions.ts';
 export type { KnownRule } from './permissions/rule-book.ts';

@@ -37,7 +37,7 @@ export type FaultAction =
   | { readonly kind: 'server_error' }
   /** The socket is destroyed after some deltas, or at once when the reply is not streamed. @default 2 deltas */
   | { readonly kind: 'cut_stream'; readonly afterDeltas?: number }
-  /** The connection is closed before the first byte of an answer. */
+  /** The connection is closed before the first byte of an answer. The brain is not asked. */
   | { readonly kind: 'hang_up' }
   /**
    * An error event in the middle of a stream that began with 200: overloaded, or the window error for one token less than the prompt has. A

@@ -11,6 +11,7 @@ import {
   type ThinkingRequest,
   withoutThinking,
 } from './anthropic-thinking.ts';
+import { withOwnSignal } from './own-signal.ts';
 import { NO_KEY, type Provider, type ProviderOptions, type SendOptions, type UserPiece } from './provider.ts';
 import { asStreamFault } from './stream-faults.ts';
 
@@ -62,11 +63,14 @@ export function anthropicProvider(options: ProviderOptions = {}): Provider {
   let client: Promise<AnthropicClient> | undefined;
   const stream: Stream = async (body, { signal, onText, onReasoning }) => {
     client ??= openClient(options);
-    const events = (await client).messages.stream(fitted(body) as unknown as StreamBody, { signal });
-    events.on('text', onText);
-    if (onReasoning !== undefined) events.on('thinking', onReasoning);
-    return events.finalMessage().catch((error: unknown) => {
-      throw asStreamFault(error);
+    const { messages } = await client;
+    return withOwnSignal(signal, async (own) => {
+      const events = messages.stream(fitted(body) as unknown as StreamBody, { signal: own });
+      events.on('text', onText);
+      if (onReasoning !== undefined) events.on('thinking', onReasoning);
+      return events.finalMessage().catch((error: unknown) => {
+        throw asStreamFault(error);
+      });
     });
   };
   const send = droppingThinking(stream);

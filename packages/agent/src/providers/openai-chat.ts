@@ -5,6 +5,7 @@ import type OpenAIClient from 'openai';
 import { effortOf } from './effort.ts';
 import { applyQuirks, learnedFrom, type Quirk } from './openai-quirks.ts';
 import { assembleReply } from './openai-reply.ts';
+import { withOwnSignal } from './own-signal.ts';
 import {
   NO_KEY,
   type Provider,
@@ -76,14 +77,17 @@ export function openaiChatProvider(options: ProviderOptions = {}): Provider {
   const capName = isOwn(options.baseUrl) ? 'max_completion_tokens' : 'max_tokens';
   const stream: Stream = async (body, { signal, ...ports }) => {
     client ??= openClient(options);
-    try {
-      const chunks = await (await client).chat.completions.create(body as unknown as StreamBody, { signal });
-      return await assembleReply(chunks, ports);
-    } catch (error) {
-      // An interrupted stream ends as if it were over.
-      signal.throwIfAborted();
-      throw asStreamFault(error);
-    }
+    const { completions } = (await client).chat;
+    return withOwnSignal(signal, async (own) => {
+      try {
+        const chunks = await completions.create(body as unknown as StreamBody, { signal: own });
+        return await assembleReply(chunks, ports);
+      } catch (error) {
+        // An interrupted stream ends as if it were over.
+        signal.throwIfAborted();
+        throw asStreamFault(error);
+      }
+    });
   };
   const send = minding(stream);
   return {

@@ -95,7 +95,7 @@ function streamProblem({ error = 'overloaded' }: FaultOf<'stream_error'>, { call
 }
 
 async function replyTo({ call, profile, brain, fault }: Exchange, inputTokens: number): Promise<SimReply> {
-  if (fault?.kind === 'empty_reply') return { parts: [] };
+  if (fault?.kind === 'empty_reply' || fault?.kind === 'hang_up') return { parts: [] };
   if (fault?.kind === 'refusal') return refuse(fault);
   if (fault?.kind === 'tool_call') return callTool(fault, call);
   const isShortened = inputTokens < call.inputTokens;
