@@ -15,6 +15,22 @@ export {
   type HookToolCall,
 } from './hooks/hooks.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
+export {
+  connectMcp,
+  DEFAULT_MCP,
+  MAX_MCP_RESULT_CHARS,
+  type McpConnections,
+  type McpOptions,
+  type McpState,
+  type McpStatus,
+} from './mcp/connect-mcp.ts';
+export {
+  type McpHttpSettings,
+  type McpServerSettings,
+  type McpSettings,
+  type McpStdioSettings,
+  parseMcpServers,
+} from './mcp/settings.ts';
 export type { AskPort, PermissionQuestion } from './permissions/permissions.ts';
 export { parseRules, type PermissionRules } from './permissions/rules.ts';
 export { anthropicProvider } from './providers/anthropic.ts';
