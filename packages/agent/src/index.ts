@@ -31,6 +31,22 @@ export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
 export type { AskPort, PermissionAnswer, PermissionQuestion, Permissions } from './permissions/permissions.ts';
 export type { KnownRule } from './permissions/rule-book.ts';
 export { openRuleStore, type RuleScope, type RuleStore, type RuleStoreOptions } from './permissions/rule-store.ts';
+export {
+  connectMcp,
+  DEFAULT_MCP,
+  MAX_MCP_RESULT_CHARS,
+  type McpConnections,
+  type McpOptions,
+  type McpState,
+  type McpStatus,
+} from './mcp/connect-mcp.ts';
+export {
+  type McpHttpSettings,
+  type McpServerSettings,
+  type McpSettings,
+  type McpStdioSettings,
+  parseMcpServers,
+} from './mcp/settings.ts';
 export { parseRules, type PermissionRules } from './permissions/rules.ts';
 export { anthropicProvider } from './providers/anthropic.ts';
 export {

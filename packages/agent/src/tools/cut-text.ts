@@ -5,6 +5,25 @@ export function cutEnd(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${head(text, maxChars)}…`;
 }
 
+/** Room for the line between the two ends. */
+const CUT_LINE_CHARS = 120;
+const HEAD_SHARE = 0.75;
+
+/** The two ends of a text that is too long, within `maxChars` (1,000 or more) together with a line that says what is missing. */
+function endsOf(text: string, maxChars: number): { readonly first: string; readonly last: string } {
+  const shownChars = maxChars - CUT_LINE_CHARS;
+  const first = head(text, Math.floor(shownChars * HEAD_SHARE));
+  return { first, last: tail(text, shownChars - first.length) };
+}
+
+/** `text`, or its two ends around a line that says how much was left out. `note` is added to that line. */
+export function cutMiddle(text: string, maxChars: number, note: string = ''): string {
+  if (text.length <= maxChars) return text;
+  const { first, last } = endsOf(text, maxChars);
+  const leftOut = text.length - first.length - last.length;
+  return `${first}\n[… ${leftOut} of ${text.length} characters left out${note}]\n${last}`;
+}
+
 /** At most `maxChars` UTF-16 units from the start. */
 export function head(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;

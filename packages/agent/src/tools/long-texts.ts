@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { type Archive, type Codec, contentAddress, ContextError } from '@holdover/engine';
 import { historyCalls } from '../file-state/history-calls.ts';
-import { head, tail } from './cut-text.ts';
+import { cutMiddle } from './cut-text.ts';
 import type { RecallPort } from './recall.ts';
 
 export interface LongTexts {
@@ -16,10 +16,6 @@ export interface LongTexts {
   shorten(text: string, maxChars: number): Promise<string>;
 }
 
-/** Longer than any line between the two ends. */
-const LINE_CHARS = 120;
-/** Of what is shown, the share that comes from the beginning. */
-const HEAD_SHARE = 0.75;
 /** Less than this in view of a text proves nothing: it could have been made up around an address. Half of the smallest cap. */
 const MIN_SHOWN_CHARS = 2_000;
 
@@ -34,17 +30,13 @@ export function createLongTexts(archive: Archive): LongTexts {
     async shorten(text, maxChars) {
       if (text.length <= maxChars) return text;
       const whole = text.toWellFormed();
-      const shownChars = Math.max(MIN_SHOWN_CHARS, maxChars - LINE_CHARS);
-      const first = head(whole, Math.floor(shownChars * HEAD_SHARE));
-      const last = tail(whole, shownChars - first.length);
-      const leftOut = `${whole.length - first.length - last.length} of ${whole.length} characters left out`;
       const address = contentAddress(whole, archive.hash ?? sha256);
       const isKept = await archive.put(address, whole).then(
         () => true,
         () => false,
       );
       // A full disk is no reason to lose what can be shown.
-      return `${first}\n[… ${leftOut}${isKept ? `; recall: ${address}` : ''}]\n${last}`;
+      return cutMiddle(whole, maxChars, isKept ? `; recall: ${address}` : '');
     },
   };
 }

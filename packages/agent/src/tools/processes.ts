@@ -124,7 +124,7 @@ function firstEnd(child: ChildProcess, request: Waiting): Promise<CommandEnd> {
 }
 
 /** Resolves when the group is empty, or right after SIGKILL: a process in the kernel's hands may linger. */
-async function endGroup(group: number, graceMs: number): Promise<void> {
+export async function endGroup(group: number, graceMs: number): Promise<void> {
   if (!sendSignal(group, 'SIGTERM')) return;
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += POLL_MS) {
     await within(POLL_MS);
@@ -134,7 +134,7 @@ async function endGroup(group: number, graceMs: number): Promise<void> {
 }
 
 /** False when the group has no process left. */
-function sendSignal(group: number, signal: NodeJS.Signals | 0): boolean {
+export function sendSignal(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group, signal);
     return true;
