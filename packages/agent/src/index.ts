@@ -4,12 +4,19 @@ export { AgentError, type AgentErrorCode } from './errors.ts';
 export {
   createHooks,
   type HookAnswer,
+  type HookBlock,
   type HookCallbacks,
   type HookEvent,
   type Hooks,
   type HooksOptions,
   type HookToolCall,
+  type OneHookOptions,
+  type PostCompactAbout,
+  type PreCompactAbout,
+  type SessionStartAbout,
 } from './hooks/hooks.ts';
+export { type CommandHook, type HookSettings, parseHookSettings } from './hooks/hook-settings.ts';
+export { type ShellHookOptions, type ShellHooks, shellHooks } from './hooks/shell-hooks.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
 export type { AskPort, PermissionAnswer, PermissionQuestion, Permissions } from './permissions/permissions.ts';
 export type { KnownRule } from './permissions/rule-book.ts';
