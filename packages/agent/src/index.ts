@@ -37,6 +37,7 @@ export { type ExportOptions, exportSession } from './session/export/export-sessi
 export { EXPORT_VERSION, SESSION_EXPORT_SCHEMA } from './session/export/json.ts';
 export { type Move, moveRecords } from './session/moves.ts';
 export type { SessionChoice } from './session/open-session.ts';
+export { type RewindPoint, rewindPoints } from './session/rewind-points.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
 export { defineTool, objectSchema, type ToolDefinition } from './tools/define-tool.ts';
 export {
