@@ -19,14 +19,21 @@ export { viewShowsResult } from './file-state/shows-result.ts';
 export {
   createHooks,
   type HookAnswer,
+  type HookBlock,
   type HookCallbacks,
   type HookEvent,
   type Hooks,
   type HooksOptions,
   type HookToolCall,
+  type OneHookOptions,
+  type PostCompactAbout,
+  type PreCompactAbout,
+  type SessionStartAbout,
 } from './hooks/hooks.ts';
 export { looksLikeImage, MAX_IMAGE_BYTES, readImage, type ReadImage } from './images/read-image.ts';
 export { type Fallback } from './loop/retry.ts';
+export { type CommandHook, type HookSettings, parseHookSettings } from './hooks/hook-settings.ts';
+export { type ShellHookOptions, type ShellHooks, shellHooks } from './hooks/shell-hooks.ts';
 export type { AgentEvent, RunResult, RunStop } from './loop/events.ts';
 export type { AskPort, PermissionAnswer, PermissionQuestion, Permissions } from './permissions/permissions.ts';
 export type { KnownRule } from './permissions/rule-book.ts';
@@ -73,6 +80,7 @@ export { type ExportOptions, exportSession } from './session/export/export-sessi
 export { EXPORT_VERSION, SESSION_EXPORT_SCHEMA } from './session/export/json.ts';
 export { type Move, moveRecords } from './session/moves.ts';
 export type { SessionChoice } from './session/open-session.ts';
+export { type RewindPoint, rewindPoints } from './session/rewind-points.ts';
 export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
 export { CATALOGUE_WINDOW_SHARE, skillCatalogue } from './skills/catalogue.ts';
 export {

@@ -1,4 +1,4 @@
-/** Hooks: the user's own functions at four points of a turn. A hook that fails changes nothing. */
+/** Hooks: the user's own functions at the points of a session. A hook that fails changes nothing. */
 import { AgentError } from '../errors.ts';
 import type { ToolOutput } from '../tools/tool.ts';
 
@@ -9,8 +9,35 @@ export interface HookToolCall {
   readonly input: unknown;
 }
 
+/** A compaction that is about to be made. */
+export interface PreCompactAbout {
+  /** What made it due, such as `manual` or `threshold`. */
+  readonly trigger: string;
+  /** What the user or the model asked to keep above all. */
+  readonly focus?: string | undefined;
+}
+
+export interface PostCompactAbout {
+  readonly trigger: string;
+  /** The summary as the model will see it. */
+  readonly summary: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+export interface SessionStartAbout {
+  readonly source: 'startup' | 'resume' | 'clear' | 'compact';
+  readonly sessionId: string;
+}
+
+/** Stops what was about to happen; the text says why. */
+export interface HookBlock {
+  readonly block: string;
+}
+
 /** `null`, `undefined` and no return value mean: no answer. */
 export type HookAnswer = string | null | undefined | void;
+export type PreCompactAnswer = HookAnswer | HookBlock;
 
 /** What each hook is called with and what its answer means. `Message` is the message type of the session. */
 export interface HookCallbacks<Message> {
@@ -22,6 +49,12 @@ export interface HookCallbacks<Message> {
   readonly PostToolUse: (call: HookToolCall, output: ToolOutput) => unknown;
   /** The answer is appended as a user message and the loop goes on; the caller bounds how often. */
   readonly Stop: (messages: readonly Message[]) => HookAnswer | Promise<HookAnswer>;
+  /** A text is added to the summary's instructions; a block keeps the compaction from being made. */
+  readonly PreCompact: (about: PreCompactAbout) => PreCompactAnswer | Promise<PreCompactAnswer>;
+  /** Observes; what it returns is ignored. */
+  readonly PostCompact: (about: PostCompactAbout) => unknown;
+  /** The answer is added to the context of the session. */
+  readonly SessionStart: (about: SessionStartAbout) => HookAnswer | Promise<HookAnswer>;
 }
 
 export type HookEvent = keyof HookCallbacks<never>;
@@ -29,87 +62,125 @@ export type HookEvent = keyof HookCallbacks<never>;
 export interface HooksOptions {
   /** Milliseconds a hook may take; its answer is ignored afterwards. 1 to 2,147,483,647. @default 10000 */
   readonly timeoutMs?: number;
-  /** Told about hooks that throw, take too long or answer with something other than text. @default ignores */
+  /** Told about hooks that throw, take too long or answer with something they cannot. @default ignores */
   readonly onError?: (event: HookEvent, error: unknown) => void;
 }
 
 export const DEFAULT_HOOKS_OPTIONS: Required<HooksOptions> = { timeoutMs: 10_000, onError: () => undefined };
 
+export interface OneHookOptions {
+  /** Milliseconds this hook may take. @default that of all hooks */
+  readonly timeoutMs?: number;
+}
+
 /** The methods never reject. Callbacks run one after the other, in the order they were added. */
 export interface Hooks<Message> {
-  /** Returns a function that takes the callback out again. */
-  on<Event extends HookEvent>(event: Event, callback: HookCallbacks<Message>[Event]): () => void;
+  /** Returns a function that takes the callback out again. @throws AgentError `invalid_option` */
+  on<Event extends HookEvent>(
+    event: Event,
+    callback: HookCallbacks<Message>[Event],
+    options?: OneHookOptions,
+  ): () => void;
   /** The first answer; later callbacks are not called. `null`: none. So for the others. */
   userPromptSubmit(query: string): Promise<string | null>;
   preToolUse(call: HookToolCall): Promise<string | null>;
   /** Calls every callback. */
   postToolUse(call: HookToolCall, output: ToolOutput): Promise<void>;
   stop(messages: readonly Message[]): Promise<string | null>;
+  preCompact(about: PreCompactAbout): Promise<string | HookBlock | null>;
+  /** Calls every callback. */
+  postCompact(about: PostCompactAbout): Promise<void>;
+  sessionStart(about: SessionStartAbout): Promise<string | null>;
 }
 
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-type Registry<Message> = { readonly [Event in HookEvent]: HookCallbacks<Message>[Event][] };
+interface Registered<Callback> {
+  readonly callback: Callback;
+  readonly timeoutMs: number;
+}
+
+type Registry<Message> = { readonly [Event in HookEvent]: Registered<HookCallbacks<Message>[Event]>[] };
+
+function checkedTimeout(timeoutMs: number): number {
+  if (timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS) return timeoutMs;
+  throw new AgentError('invalid_option', `timeoutMs is ${timeoutMs}; allowed: 1 to ${MAX_TIMEOUT_MS}`);
+}
 
 /** @throws AgentError `invalid_option` */
 export function createHooks<Message = unknown>(options: HooksOptions = {}): Hooks<Message> {
   const { timeoutMs, onError } = { ...DEFAULT_HOOKS_OPTIONS, ...options };
-  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS)) {
-    throw new AgentError('invalid_option', `timeoutMs is ${timeoutMs}; allowed: 1 to ${MAX_TIMEOUT_MS}`);
-  }
-  const registry: Registry<Message> = { UserPromptSubmit: [], PreToolUse: [], PostToolUse: [], Stop: [] };
-  const run = (event: HookEvent, call: () => unknown): Promise<unknown> => guarded(call, { event, timeoutMs, onError });
-  const firstAnswer = async (event: HookEvent, calls: readonly (() => unknown)[]): Promise<string | null> => {
-    for (const call of calls) {
-      const answer = await run(event, call);
-      if (typeof answer === 'string') return answer;
-      if (answer !== null && answer !== undefined) report(onError, event, notText(answer));
+  checkedTimeout(timeoutMs);
+  const registry: Registry<Message> = {
+    UserPromptSubmit: [],
+    PreToolUse: [],
+    PostToolUse: [],
+    Stop: [],
+    PreCompact: [],
+    PostCompact: [],
+    SessionStart: [],
+  };
+  const tell = (event: HookEvent, error: unknown): void => report(onError, event, error);
+
+  type Call<Event extends HookEvent> = (callback: HookCallbacks<Message>[Event]) => unknown;
+
+  /** The first answer of the kind the event knows. */
+  async function first<Event extends HookEvent, Answer>(
+    event: Event,
+    call: Call<Event>,
+    isAnswer: (answer: unknown) => answer is Answer,
+  ): Promise<Answer | null> {
+    for (const hook of [...registry[event]]) {
+      const answer = await guarded(() => call(hook.callback), { event, timeoutMs: hook.timeoutMs, tell });
+      if (isAnswer(answer)) return answer;
+      if (answer !== null && answer !== undefined) tell(event, notText(answer));
     }
     return null;
-  };
+  }
+
+  async function observe<Event extends HookEvent>(event: Event, call: Call<Event>): Promise<void> {
+    for (const hook of [...registry[event]])
+      await guarded(() => call(hook.callback), { event, timeoutMs: hook.timeoutMs, tell });
+  }
+
   return {
-    on: (event, callback) => add(registry[event], callback),
-    userPromptSubmit: (query) =>
-      firstAnswer(
-        'UserPromptSubmit',
-        registry.UserPromptSubmit.map((hook) => () => hook(query)),
-      ),
-    preToolUse: (call) =>
-      firstAnswer(
-        'PreToolUse',
-        registry.PreToolUse.map((hook) => () => hook(copyOf(call))),
-      ),
-    stop: (messages) =>
-      firstAnswer(
-        'Stop',
-        registry.Stop.map((hook) => () => hook(messages)),
-      ),
-    async postToolUse(call, output) {
-      const calls = registry.PostToolUse.map((hook) => () => hook(copyOf(call), { ...output }));
-      for (const observe of calls) await run('PostToolUse', observe);
-    },
+    on: (event, callback, one = {}) =>
+      add(registry[event], { callback, timeoutMs: checkedTimeout(one.timeoutMs ?? timeoutMs) }),
+    userPromptSubmit: (query) => first('UserPromptSubmit', (hook) => hook(query), isText),
+    preToolUse: (call) => first('PreToolUse', (hook) => hook(copyOf(call)), isText),
+    postToolUse: (call, output) => observe('PostToolUse', (hook) => hook(copyOf(call), { ...output })),
+    stop: (messages) => first('Stop', (hook) => hook(messages), isText),
+    preCompact: (about) => first('PreCompact', (hook) => hook({ ...about }), isTextOrBlock),
+    postCompact: (about) => observe('PostCompact', (hook) => hook({ ...about })),
+    sessionStart: (about) => first('SessionStart', (hook) => hook({ ...about }), isText),
   };
 }
 
-function add<Callback>(callbacks: Callback[], callback: Callback): () => void {
-  callbacks.push(callback);
-  let added = true;
+function isText(answer: unknown): answer is string {
+  return typeof answer === 'string';
+}
+
+function isTextOrBlock(answer: unknown): answer is string | HookBlock {
+  if (isText(answer)) return true;
+  return typeof answer === 'object' && answer !== null && isText((answer as Partial<HookBlock>).block);
+}
+
+function add<Item>(items: Item[], item: Item): () => void {
+  items.push(item);
   return () => {
-    if (!added) return;
-    added = false;
-    callbacks.splice(callbacks.indexOf(callback), 1);
+    const index = items.indexOf(item);
+    if (index !== -1) items.splice(index, 1);
   };
 }
 
 interface Guard {
   readonly event: HookEvent;
   readonly timeoutMs: number;
-  readonly onError: (event: HookEvent, error: unknown) => void;
+  readonly tell: (event: HookEvent, error: unknown) => void;
 }
 
 /** The value of `call`, or `undefined` when it throws or takes too long. A busy loop cannot be interrupted. */
-async function guarded(call: () => unknown, guard: Guard): Promise<unknown> {
-  const { event, timeoutMs, onError } = guard;
+async function guarded(call: () => unknown, { event, timeoutMs, tell }: Guard): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`a ${event} hook took longer than ${timeoutMs} ms`)), timeoutMs);
@@ -117,14 +188,14 @@ async function guarded(call: () => unknown, guard: Guard): Promise<unknown> {
   try {
     return await Promise.race([(async () => call())(), tooLate]);
   } catch (error) {
-    report(onError, event, error);
+    tell(event, error);
     return undefined;
   } finally {
     clearTimeout(timer);
   }
 }
 
-function report(onError: Guard['onError'], event: HookEvent, error: unknown): void {
+function report(onError: Required<HooksOptions>['onError'], event: HookEvent, error: unknown): void {
   try {
     onError(event, error);
   } catch {

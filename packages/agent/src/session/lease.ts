@@ -13,6 +13,25 @@ interface Holder {
   readonly pid: number;
   /** Tells two leases of one process apart. */
   readonly token: string;
+  /** When the process began, where the system says so: ids are given again, in a container at once. */
+  readonly born?: string | undefined;
+}
+
+/** Place of the start time behind the name of the program in Linux's `/proc/<pid>/stat` (field 22; the first behind the name is 3). */
+const START_TIME_FIELD = 19;
+
+/** A mark of one process among all that ever had its id; undefined where the system keeps none. */
+async function bornOf(pid: number): Promise<string | undefined> {
+  try {
+    const [stat, boot] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+    ]);
+    const time = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD];
+    return time === undefined ? undefined : `${boot.trim()}/${time}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -28,8 +47,8 @@ function isAlive(pid: number): boolean {
 /** Undefined for a file that is not there or says nothing. */
 async function holderOf(path: string): Promise<Holder | undefined> {
   try {
-    const { pid, token } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
-    return Number.isSafeInteger(pid) && typeof token === 'string' ? { pid: Number(pid), token } : undefined;
+    const { pid, token, born } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
+    return Number.isSafeInteger(pid) && typeof token === 'string' ? { pid: Number(pid), token, born } : undefined;
   } catch {
     return undefined;
   }
@@ -73,7 +92,9 @@ async function place(path: string, holder: Holder): Promise<boolean> {
 /** Whether a living process has the lease at `path`. */
 export async function isHeld(path: string): Promise<boolean> {
   const holder = await holderOf(path);
-  return holder !== undefined && isAlive(holder.pid);
+  if (holder === undefined || !isAlive(holder.pid)) return false;
+  const born = await bornOf(holder.pid);
+  return holder.born === undefined || born === undefined || holder.born === born;
 }
 
 /** Takes the place of a process that is gone. One at a time may try, or a late one would remove the lease of a quick one. */
@@ -95,7 +116,7 @@ async function takeOver(path: string, holder: Holder): Promise<boolean> {
 
 /** The lease at `path`, or undefined while a living process has it. */
 export async function takeLease(path: string): Promise<Lease | undefined> {
-  const holder: Holder = { pid: process.pid, token: randomUUID() };
+  const holder: Holder = { pid: process.pid, token: randomUUID(), born: await bornOf(process.pid) };
   const isTaken = (await place(path, holder)) || (!(await isHeld(path)) && (await takeOver(path, holder)));
   return isTaken ? leaseOf(path, holder.token) : undefined;
 }

@@ -71,13 +71,18 @@ function parseLine(line: string): SessionRecord | string {
   return record as unknown as SessionRecord;
 }
 
-function readLines(text: string): Reading {
+/** Line by line: a session may be larger than a string can be. */
+function readLines(bytes: Buffer): Reading {
   const lines: Line[] = [];
   const damage: string[] = [];
-  for (const [index, line] of text.split('\n').slice(0, -1).entries()) {
-    const record = parseLine(line);
-    if (typeof record === 'string') damage.push(`line ${index + 1}: ${record}`);
-    else lines.push({ record, number: index + 1 });
+  let number = 0;
+  let from = 0;
+  for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
+    number += 1;
+    const record = parseLine(bytes.toString('utf8', from, end));
+    if (typeof record === 'string') damage.push(`line ${number}: ${record}`);
+    else lines.push({ record, number });
+    from = end + 1;
   }
   return { lines, damage };
 }
@@ -141,8 +146,7 @@ async function readWhole(path: string, { mayBeForeign = false }: LoadOptions): P
 /** Whole records of a log file. Throws `session_unreadable` for one without a header, and for one that is not this user's. */
 export async function loadSession(path: string, options: LoadOptions = {}): Promise<LoadedSession> {
   const bytes = await readWhole(path, options);
-  const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
-  const reading = readLines(bytes.subarray(0, wholeBytes).toString('utf8'));
+  const reading = readLines(bytes);
   const branch = branchOf(reading);
   const [header] = branch;
   if (header?.type !== 'session')
@@ -155,7 +159,7 @@ export async function loadSession(path: string, options: LoadOptions = {}): Prom
     facts: new Map(branch.flatMap((record) => (record.type === 'fact' ? [[record.name, record.value] as const] : []))),
     head: branch.at(-1)?.id ?? header.id,
     nextId: nextIdAfter(reading.lines),
-    wholeBytes,
+    wholeBytes: bytes.lastIndexOf(0x0a) + 1,
     damage: reading.damage,
     version: reading.lines.reduce((most, { record }) => Math.max(most, record.v), LOG_VERSION),
   };

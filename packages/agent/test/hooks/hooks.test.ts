@@ -127,3 +127,57 @@ describe('failures', () => {
     for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31]) expect(() => createHooks({ timeoutMs })).toThrow(AgentError);
   });
 });
+
+describe('hooks of sessions and compactions', () => {
+  it('PreCompact answers with instructions or a block, the first one', async () => {
+    const errors: string[] = [];
+    const hooks = createHooks({ onError: (event, error) => errors.push(`${event} ${String(error)}`) });
+    const seen: unknown[] = [];
+    hooks.on('PreCompact', (about) => void seen.push(about));
+    hooks.on('PreCompact', () => ({ block: 7 }) as unknown as string);
+    const off = hooks.on('PreCompact', () => ({ block: 'not now' }));
+    hooks.on('PreCompact', () => 'keep the names');
+    expect(await hooks.preCompact({ trigger: 'manual', focus: 'tests' })).toEqual({ block: 'not now' });
+    off();
+    expect(await hooks.preCompact({ trigger: 'threshold' })).toBe('keep the names');
+    expect(seen).toEqual([{ trigger: 'manual', focus: 'tests' }, { trigger: 'threshold' }]);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('X07, a hook that blocks for ever: PreCompact is given up and the compaction goes on', async () => {
+    const hooks = createHooks({ timeoutMs: 20 });
+    hooks.on('PreCompact', () => new Promise(() => undefined));
+    expect(await hooks.preCompact({ trigger: 'threshold' })).toBeNull();
+  });
+
+  it('PostCompact observes, every one', async () => {
+    const hooks = createHooks();
+    const seen: unknown[] = [];
+    const about = { trigger: 'manual', summary: 's', tokensBefore: 9, tokensAfter: 3 };
+    hooks.on('PostCompact', (it) => seen.push(it));
+    hooks.on('PostCompact', (it) => seen.push(it.summary));
+    expect(await hooks.postCompact(about)).toBeUndefined();
+    expect(seen).toEqual([about, 's']);
+  });
+
+  it('SessionStart answers with text for the context', async () => {
+    const hooks = createHooks();
+    hooks.on('SessionStart', ({ source, sessionId }) => (source === 'resume' ? `back in ${sessionId}` : null));
+    expect(await hooks.sessionStart({ source: 'startup', sessionId: 'a' })).toBeNull();
+    expect(await hooks.sessionStart({ source: 'resume', sessionId: 'a' })).toBe('back in a');
+  });
+
+  it('one hook may have a time of its own', async () => {
+    const hooks = createHooks({ timeoutMs: 10 });
+    hooks.on(
+      'Stop',
+      async () => {
+        await sleep(40);
+        return 'patient';
+      },
+      { timeoutMs: 5_000 },
+    );
+    expect(await hooks.stop([])).toBe('patient');
+    expect(() => hooks.on('Stop', () => null, { timeoutMs: 0 })).toThrow(AgentError);
+  });
+});

@@ -83,7 +83,7 @@ describe.each(FORMATS)('a log of %s', (format) => {
     const bytes = readFileSync(path);
     const counts = countsOf(bytes.toString('utf8').trimEnd().split('\n'));
     expect(counts.at(-1)).toMatchObject({ messages: 2 });
-    expect(counts.at(-1)).toMatchObject({ groups: 2 });
+    expect(counts.at(-1)?.groups).toBeGreaterThanOrEqual(2);
     for (let cut = bytes.length; cut >= 0; cut -= 1) {
       truncateSync(path, cut);
       const whole = bytes.subarray(0, cut).filter((byte) => byte === 0x0a).length;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeLease } from '../../src/session/lease.ts';
+import { isHeld, takeLease } from '../../src/session/lease.ts';
 import { tempFolder } from '../workspace/temp-folder.ts';
 
 /** The id of a process that has ended. */
@@ -33,6 +33,16 @@ describe('a lease', () => {
     writeFileSync(path, text());
     expect(await takeLease(path)).toBeDefined();
     expect(readdirSync(folder)).toEqual(['x.lease']);
+  });
+
+  it('a session that stays open for ever: an id that another process was given since holds nothing', async () => {
+    const path = join(tempFolder(), 'x.lease');
+    // Where the system does not tell when a process began, the id alone has to do.
+    const tells = existsSync('/proc/self/stat');
+    writeFileSync(path, JSON.stringify({ pid: process.pid, token: 'old', born: 'another boot/1' }));
+    expect(await isHeld(path)).toBe(!tells);
+    expect((await takeLease(path)) === undefined).toBe(!tells);
+    expect(await isHeld(path)).toBe(true);
   });
 
   it('goes to one of many that ask at once, also where a stale one stands', async () => {

@@ -161,12 +161,15 @@ function isEpoch(group: StoredGroup): group is Extract<StoredGroup, { edits: unk
   return 'edits' in group;
 }
 
+/** Layers that add a text and replace none: nothing was compacted. */
+const ADDING: ReadonlySet<string> = new Set(['attach']);
+
 async function compactionOf(
   group: Extract<StoredGroup, { edits: unknown }>,
   { back, ports }: { readonly back: ReadonlySet<string>; readonly ports: EditPorts },
 ): Promise<ExportedCompaction | undefined> {
   try {
-    const left = group.edits.filter((_, index) => !back.has(`${group.seq}.${index}`));
+    const left = group.edits.filter(({ layer }, index) => !ADDING.has(layer) && !back.has(`${group.seq}.${index}`));
     // A course that was left behind is not told: its messages are not there either.
     if (left.length === 0) return undefined;
     const edits = await Promise.all(left.map((edit) => editOf(edit, ports)));
