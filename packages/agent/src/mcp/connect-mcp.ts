@@ -3,7 +3,8 @@ import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
 import type { LongTexts } from '../tools/long-texts.ts';
 import { cutMiddle } from '../tools/cut-text.ts';
 import { failure, success, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts';
-import { connectServer, type ConnectionOptions, type McpConnection } from './connection.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { type LiveServer, openServer } from './live-server.ts';
 import { offeredTool } from './offered-tool.ts';
 import { resultText } from './result-text.ts';
 import type { McpServerSettings } from './settings.ts';
@@ -14,7 +15,7 @@ export interface McpOptions {
   readonly workspaceRoot: string;
   /** The agent's environment: its secrets fill `${NAME}` in settings, and reach no server otherwise. */
   readonly env: Readonly<Record<string, string>>;
-  /** Gives up connecting; calls have the signal of their run. */
+  /** Gives up connecting, and ends at once what was started for it; calls have the signal of their run. */
   readonly signal?: AbortSignal;
   readonly onStatus?: (status: McpStatus) => void;
   /** Keeps what is over the cap of a result. Absent: the middle of a long result is lost. */
@@ -33,7 +34,7 @@ export const DEFAULT_MCP: Required<Pick<McpOptions, 'connectTimeoutMs' | 'callTi
 /** Characters of one result, before the engine's budget sees it. */
 export const MAX_MCP_RESULT_CHARS: number = 100_000;
 
-/** `gone`: it was connected, and ended by itself. */
+/** `gone`: it was connected, and ended by itself; the next call of one of its tools starts it again. */
 export type McpState = 'connecting' | 'connected' | 'failed' | 'gone' | 'closed';
 
 export interface McpStatus {
@@ -41,7 +42,7 @@ export interface McpStatus {
   readonly kind: McpServerSettings['kind'];
   readonly state: McpState;
   /** Why, for people; may quote the server. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Names of its tools, as the model sees them. */
   readonly tools: readonly string[];
   /** Tools that are left out, with the reason. */
@@ -72,16 +73,16 @@ export async function connectMcp(
     options.onStatus?.(status);
   };
   const connected = await Promise.all(
-    [...servers].map(async ([name, settings]): Promise<Connected | undefined> => {
+    [...servers].map(async ([name, settings]): Promise<LiveServer | undefined> => {
       statuses.set(name, { name, kind: settings.kind, state: 'connecting', tools: [], skipped: [] });
       note(name, {});
       try {
-        const connection = await connectServer(settings, {
+        const server = await openServer(name, settings, {
           ...connectionOptions(options),
-          onGone: (reason) => note(name, { state: 'gone', reason: reason === '' ? 'it ended' : reason }),
+          onChange: (gone) => note(name, { state: gone === undefined ? 'connected' : 'gone', reason: gone }),
         });
         note(name, { state: 'connected' });
-        return { name, connection };
+        return server;
       } catch (error) {
         note(name, { state: 'failed', reason: reasonOf(error) });
         return undefined;
@@ -99,22 +100,17 @@ export async function connectMcp(
     tools: tools.map(({ server: _, ...tool }) => tool),
     status: () => [...statuses.values()],
     async close() {
-      await Promise.all(live.map(({ connection }) => connection.close()));
+      await Promise.all(live.map((server) => server.close()));
       for (const { name } of live) note(name, { state: 'closed' });
     },
     kill() {
-      for (const { connection } of live) connection.kill();
+      for (const server of live) server.kill();
     },
   };
 }
 
-interface Connected {
-  readonly name: string;
-  readonly connection: McpConnection;
-}
-
 interface Offers {
-  readonly server: Connected;
+  readonly server: LiveServer;
   readonly tools: readonly (Extract<ReturnType<typeof offeredTool>, { ok: true }> & { readonly name: string })[];
   readonly skipped: readonly string[];
 }
@@ -125,8 +121,8 @@ function connectionOptions(options: McpOptions): Omit<ConnectionOptions, 'onGone
   return { workspaceRoot, env, connectTimeoutMs, callTimeoutMs, signal };
 }
 
-function offersOf(server: Connected): Offers {
-  const byName = new Map<string, McpTool>(server.connection.tools.map((tool) => [tool.name, tool]));
+function offersOf(server: LiveServer): Offers {
+  const byName = new Map<string, McpTool>(server.tools.map((tool) => [tool.name, tool]));
   const sorted = [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   const read = sorted.map((tool) => ({ name: tool.name, offer: offeredTool(tool, server.name) }));
   return {
@@ -144,7 +140,7 @@ function toolsOf(offers: readonly Offers[], options: McpOptions): readonly (Tool
     const call: CallPort = {
       name,
       texts: options.texts,
-      run: (input, signal) => server.connection.call(tool.name, input, signal),
+      run: (input, signal) => server.call(tool.name, input, signal),
     };
     return {
       server: server.name,
@@ -162,7 +158,7 @@ function toolsOf(offers: readonly Offers[], options: McpOptions): readonly (Tool
 interface CallPort {
   readonly name: string;
   readonly texts: LongTexts | undefined;
-  readonly run: (input: Record<string, unknown>, signal: AbortSignal) => ReturnType<McpConnection['call']>;
+  readonly run: (input: Record<string, unknown>, signal: AbortSignal) => ReturnType<LiveServer['call']>;
 }
 
 async function runTool(input: unknown, { signal }: ToolContext, call: CallPort): Promise<ToolOutput> {

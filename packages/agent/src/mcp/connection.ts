@@ -53,9 +53,9 @@ export async function connectServer(settings: McpServerSettings, options: Connec
     wire.kill();
   };
   try {
-    const tools = await bounded(open(client, wire, options), options);
+    const tools = await bounded(open(client, wire, options), options, wire.kill);
     client.onclose = () => options.onGone(wire.complaint());
-    return { tools, call: caller(client, options.callTimeoutMs), close, kill: wire.kill };
+    return { tools, call: caller(client, options), close, kill: wire.kill };
   } catch (error) {
     await close();
     throw withComplaint(error, wire.complaint());
@@ -80,11 +80,23 @@ async function open(client: Client, { transport }: Wire, options: ConnectionOpti
   return tools.slice(0, MAX_TOOLS);
 }
 
-function caller(client: Client, callTimeoutMs: number): McpConnection['call'] {
+/** A server that forgot its session, such as one started anew, answers so. */
+function isForgotten(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 404;
+}
+
+function caller(client: Client, options: ConnectionOptions): McpConnection['call'] {
+  const { callTimeoutMs, onGone } = options;
   return async (name, input, signal) => {
     const { CallToolResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const limits = { timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, signal };
-    return client.request({ method: 'tools/call', params: { name, arguments: input } }, CallToolResultSchema, limits);
+    const request = { method: 'tools/call' as const, params: { name, arguments: input } };
+    try {
+      return await client.request(request, CallToolResultSchema, limits);
+    } catch (error) {
+      if (isForgotten(error)) onGone('it no longer knows this session');
+      throw error;
+    }
   };
 }
 
@@ -127,12 +139,17 @@ async function httpWire(settings: McpHttpSettings, options: ConnectionOptions): 
 }
 
 /** The work, or a rejection when the time for connecting is over or the caller gave up. */
-async function bounded<T>(work: Promise<T>, { connectTimeoutMs, signal }: ConnectionOptions): Promise<T> {
+async function bounded<T>(work: Promise<T>, options: ConnectionOptions, kill: () => void): Promise<T> {
+  const { connectTimeoutMs, signal } = options;
   signal.throwIfAborted();
   let stop = (): void => undefined;
   const over = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${connectTimeoutMs} ms`)), connectTimeoutMs);
-    const abort = (): void => reject(new Error('interrupted'));
+    const abort = (): void => {
+      // At once: the process may be about to exit, with nothing else left of this server to end it by.
+      kill();
+      reject(new Error('interrupted'));
+    };
     signal.addEventListener('abort', abort, { once: true });
     stop = () => {
       clearTimeout(timer);

@@ -15,7 +15,7 @@ import { viewShowsResult } from '../file-state/shows-result.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent, RunResult, RunStop } from '../loop/events.ts';
 import { reasonOf, type RetryPorts } from '../loop/retry.ts';
-import { runLoop } from '../loop/run-loop.ts';
+import { type LoopOptions, runLoop } from '../loop/run-loop.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { Provider } from '../providers/provider.ts';
 import { createSummaryWriter } from '../loop/summary-writer.ts';
@@ -38,6 +38,8 @@ export interface SubagentParts {
   readonly policy?: Policy;
   /** Further options of the sub-agent's context, such as a counter. @default none */
   readonly context?: Partial<ContextOptions<object, object>>;
+  /** Further options of its loop, such as a fallback model. @default none */
+  readonly loop?: Partial<LoopOptions>;
   readonly permissions: Permissions;
   /** Those around its tools run; `Stop` is the main agent's. */
   readonly hooks: Hooks<object>;
@@ -152,6 +154,7 @@ function loop(parts: SubagentParts, context: Context<object, object>, looping: L
   const { provider, permissions, hooks, workspace, archive, env, ports } = parts;
   const { signal, callId, processes, emit, progress } = looping;
   return runLoop({
+    ...parts.loop,
     ...ports,
     context,
     provider,

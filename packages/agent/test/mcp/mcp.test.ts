@@ -7,7 +7,7 @@ import {
   type Tool,
 } from '@holdover/agent';
 import { memoryArchive } from '@holdover/engine/archives/memory';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -147,7 +147,7 @@ describe('a server that misbehaves', () => {
     expect(await errorOf(call)).toBe('mcp__t__hang: interrupted; it may still have run');
   });
 
-  it('crashes in mid-call: an error, the state says so, later calls fail at once, other servers go on', async () => {
+  it('crashes in mid-call: an error, the state says so, other servers go on, the next call starts it again', async () => {
     const seen: string[] = [];
     const mcp = await connect(
       { bad: stdio(), good: stdio() },
@@ -156,7 +156,11 @@ describe('a server that misbehaves', () => {
     const context = contextFor(tempFolder());
     expect(await errorOf(toolOf(mcp, 'mcp__bad__crash').run({}, context))).toContain('mcp__bad__crash failed:');
     expect(seen).toContain('bad gone out of luck');
-    expect(await errorOf(toolOf(mcp, 'mcp__bad__echo').run({ text: 'x' }, context))).toContain('failed:');
+    expect(await textOf(toolOf(mcp, 'mcp__bad__echo').run({ text: 'back' }, context))).toBe('back');
+    expect(states(mcp)).toEqual([
+      ['bad', 'connected'],
+      ['good', 'connected'],
+    ]);
     expect(await textOf(toolOf(mcp, 'mcp__good__echo').run({ text: 'x' }, context))).toBe('x');
   });
 
@@ -181,9 +185,9 @@ describe('a server that misbehaves', () => {
         variable: { ...stdio(), env: { A: '${NOT_SET} ${NOR_THIS}' } },
         chatty: stdio('chatty'),
       },
-      { connectTimeoutMs: 2_500 },
+      { connectTimeoutMs: 6_000 },
     );
-    expect(performance.now() - started).toBeLessThan(9_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(states(mcp)).toEqual([
       ['missing', 'failed'],
       ['exit', 'failed'],
@@ -195,7 +199,7 @@ describe('a server that misbehaves', () => {
     expect(mcp.status().map(({ reason }) => reason)).toEqual([
       'spawn holdover-no-such-command ENOENT',
       expect.stringContaining('cannot open the database'),
-      expect.stringMatching(/no answer within 2500 ms|timed out/),
+      expect.stringMatching(/no answer within 6000 ms|timed out/),
       expect.stringContaining('it sent a message of over 33554432 bytes'),
       'the environment has no NOT_SET, NOR_THIS',
       undefined,
@@ -225,9 +229,14 @@ describe('a server that misbehaves', () => {
 
   it('is given up when the user does not want to wait', async () => {
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 300);
-    const mcp = await connect({ silent: stdio('silent') }, { signal: controller.signal });
-    expect(states(mcp)).toEqual([['silent', 'failed']]);
+    const file = join(tempFolder(), 'pids');
+    const connecting = connect({ silent: stdio('silent', file) }, { signal: controller.signal });
+    while (!existsSync(file) || !readFileSync(file, 'utf8').includes(' ')) await delay(20);
+    const pids = readFileSync(file, 'utf8').split(' ').map(Number);
+    controller.abort();
+    await delay(50);
+    expect(pids.map(isRunning)).toEqual([false, false]);
+    expect(states(await connecting)).toEqual([['silent', 'failed']]);
   });
 });
 
@@ -241,6 +250,17 @@ describe('a server over HTTP', () => {
     expect(server.sessions()).toBe(1);
     await mcp.close();
     expect(server.sessions()).toBe(0);
+  });
+
+  it('that forgot the session is asked for a new one by the next call', async () => {
+    const server = await httpServer('x');
+    const mcp = await connect({ web: { url: server.url, headers: { Authorization: 'x' } } });
+    const context = contextFor(tempFolder());
+    server.forget();
+    expect(await errorOf(toolOf(mcp, 'mcp__web__echo').run({ a: 1 }, context))).toContain('mcp__web__echo failed:');
+    expect(states(mcp)).toEqual([['web', 'gone']]);
+    expect(await textOf(toolOf(mcp, 'mcp__web__echo').run({ a: 2 }, context))).toBe('{"a":2}');
+    expect(states(mcp)).toEqual([['web', 'connected']]);
   });
 
   it('that refuses or is not there is a failed one', async () => {
@@ -286,7 +306,7 @@ describe.each(FORMATS)('in a session over %s', (format) => {
     const [echoed, crashed, again] = resultsIn(brain.requests[1]);
     expect(echoed?.text).toBe('hello');
     expect(crashed?.text).toContain('mcp__t__crash failed:');
-    expect(again?.text).toContain('mcp__t__echo failed:');
+    expect(again?.text).toBe('again');
   });
 });
 

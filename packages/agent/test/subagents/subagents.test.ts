@@ -86,6 +86,47 @@ describe.each(FORMATS)('a sub-agent over %s', (format) => {
     expect(about === undefined ? '' : firstText(about)).toContain('read them all');
   });
 
+  it('known failure N02, a stub for text that was compacted away: a stub while the text is in view, the text afterwards', async () => {
+    const lines = 'lorem ipsum dolor sit amet consectetur\n'.repeat(60);
+    const stage = await subagentStage({
+      format,
+      files: { 'a.txt': `needle\n${lines}` },
+      main: (round) => (round === 0 ? task('read twice') : 'Done.'),
+      helpers: {
+        read: (round) => (round < 9 ? call('read_file', { path: 'a.txt', limit: 50 - (round % 2 ? 0 : 0) }) : 'Read.'),
+      },
+      parts: { windowTokens: () => 4_000 },
+      serverTokens: 4_000,
+    });
+    await stage.agent.run('Go.');
+    const answers = inner(stage.events, 'task_read').flatMap((event) =>
+      event.type === 'tool-end' ? [event.text.startsWith('(Unchanged: a.txt') ? 'stub' : event.text.slice(0, 6)] : [],
+    );
+    expect(answers.slice(0, 2)).toEqual(['needle', 'stub']);
+  });
+
+  it('known failure N02, a stub for text that was compacted away: a stub while the text is in view, the text afterwards', async () => {
+    const line = 'lorem ipsum dolor sit amet consectetur\n';
+    const names = ['a', 'a', ...Array.from({ length: 12 }, (_, n) => `f${n}`), 'a', 'a'];
+    const stage = await subagentStage({
+      format,
+      serverTokens: 12_000,
+      files: Object.fromEntries(names.map((name) => [`${name}.txt`, `text of ${name}\n${line.repeat(120)}`])),
+      main: (round) => (round === 0 ? task('read them all') : 'Done.'),
+      helpers: {
+        read: (round) => (round < names.length ? call('read_file', { path: `${names[round]}.txt` }) : 'Read.'),
+      },
+      parts: { windowTokens: () => 12_000 },
+    });
+    await stage.agent.run('Go.');
+    const answers = inner(stage.events, 'task_read').flatMap((event) =>
+      event.type === 'tool-end' ? [event.text.startsWith('(Unchanged: a.txt') ? 'stub' : event.text.slice(0, 9)] : [],
+    );
+    expect(answers.slice(0, 3)).toEqual(['text of a', 'stub', 'text of f']);
+    expect(answers.slice(-2)).toEqual(['text of a', 'stub']);
+    expect(stage.receipts.some(({ epochId }) => epochId !== undefined)).toBe(true);
+  });
+
   it('runs beside another one, and reports come in the order of the calls', async () => {
     let running = 0;
     let peak = 0;

@@ -12,6 +12,8 @@ export interface HttpServer {
   readonly url: string;
   /** Sessions that are open. */
   sessions(): number;
+  /** As a server started anew does: its sessions are unknown to it. */
+  forget(): void;
 }
 
 const TOOLS = ['echo', 'endless'].map((name) => ({ name, inputSchema: { type: 'object' as const } }));
@@ -43,7 +45,9 @@ export async function httpServer(token: string): Promise<HttpServer> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('utf8');
     if (body.includes('"endless"') && body.includes('tools/call')) return pour(response);
-    const known = sessions.get(String(request.headers['mcp-session-id']));
+    const id = request.headers['mcp-session-id'];
+    const known = sessions.get(String(id));
+    if (id !== undefined && known === undefined) return void response.writeHead(404).end('no such session');
     await (known ?? (await open())).handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
   };
   const server = createServer((request, response) => void handle(request, response));
@@ -55,6 +59,7 @@ export async function httpServer(token: string): Promise<HttpServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     sessions: () => sessions.size,
+    forget: () => sessions.clear(),
   };
 }
 
