@@ -1,5 +1,6 @@
 /** The agent harness: loop, tools, hooks, permissions, sessions, on the Holdover engine. */
 export { type Agent, createAgent } from './agent/create-agent.ts';
+export { type CostReport, type ModelCost } from './agent/cost.ts';
 export {
   type AgentOptions,
   type AgentPorts,
@@ -11,6 +12,7 @@ export { CACHE_CHECK_TOKENS } from './doctor/cache.ts';
 export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
 export type { CheckName, Finding } from './doctor/finding.ts';
 export type { WindowFacts } from './doctor/window.ts';
+export type { UserMessage } from './agent/run.ts';
 export { AgentError, type AgentErrorCode } from './errors.ts';
 export { createFileState, type FileState, type FileStatePort, type Standing } from './file-state/file-state.ts';
 export { type HistoryCall, historyCalls } from './file-state/history-calls.ts';

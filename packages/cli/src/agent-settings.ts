@@ -1,16 +1,24 @@
 /** Settings as options of an agent: the same for one prompt and for a conversation. */
-import type { AgentOptions } from '@holdover/agent';
+import { type AgentOptions, parseHookSettings, parseMcpServers } from '@holdover/agent';
 import type { OpenedModel } from './model.ts';
 import type { Settings } from './settings/definitions.ts';
 import { POLICIES } from './settings/policies.ts';
 
 type FromSettings = Pick<
   AgentOptions,
-  'provider' | 'model' | 'context' | 'fallbackModel' | 'thinkingTokens' | 'maxRounds' | 'rules'
+  | 'provider'
+  | 'model'
+  | 'context'
+  | 'fallbackModel'
+  | 'thinkingTokens'
+  | 'maxRounds'
+  | 'rules'
+  | 'shellHooks'
+  | 'mcpServers'
 >;
 
 export function agentSettings(settings: Settings, { provider, model, windowOf }: OpenedModel): FromSettings {
-  const { fallbackModel, thinkingTokens, maxRounds, maxOutputTokens, allow, ask, deny } = settings;
+  const { fallbackModel, thinkingTokens, maxRounds, maxOutputTokens, allow, ask, deny, hooks, mcpServers } = settings;
   return {
     provider,
     model,
@@ -19,5 +27,7 @@ export function agentSettings(settings: Settings, { provider, model, windowOf }:
     ...(thinkingTokens === 0 ? {} : { thinkingTokens }),
     maxRounds,
     rules: { allow, ask, deny },
+    shellHooks: parseHookSettings(hooks),
+    mcpServers: parseMcpServers(mcpServers).servers,
   };
 }

@@ -88,6 +88,10 @@ function definedEnv(): Readonly<Record<string, string>> {
   );
 }
 
+function userFolder(): string {
+  return dirname(defaultSettingsFile(process.env));
+}
+
 async function printCommand(
   this: Command,
   options: { readonly print?: string; readonly continue?: boolean; readonly resume?: string },
@@ -109,6 +113,7 @@ async function printCommand(
     settings: settingsOf(this).settings,
     session: sessionOf(options),
     folder: process.cwd(),
+    userFolder: userFolder(),
     env: definedEnv(),
     signal: interruptSignal(),
     out,
@@ -122,7 +127,7 @@ async function interactiveCommand(command: Command, session: SessionChoice): Pro
     settings: () => settingsOf(command).settings,
     session,
     folder: process.cwd(),
-    configFolder: dirname(defaultSettingsFile(process.env)),
+    configFolder: userFolder(),
     env: definedEnv(),
     out,
   });

@@ -126,7 +126,5 @@ export function chosenModel({ settings, env }: Omit<OpenModelOptions, 'signal'>)
 /** Opens the model the settings and the environment name. The caller closes it. */
 export async function openModel(options: OpenModelOptions): Promise<OpenedModel> {
   const choice = chosenModel(options);
-  return choice === undefined
-    ? openBuiltin(options.settings)
-    : openChosen(choice, options.settings, options.signal);
+  return choice === undefined ? openBuiltin(options.settings) : openChosen(choice, options.settings, options.signal);
 }

@@ -6,11 +6,12 @@ import { AgentError } from '../errors.ts';
 import { createFileState } from '../file-state/file-state.ts';
 import { historyCalls } from '../file-state/history-calls.ts';
 import { restoreFileState } from '../file-state/restore.ts';
-import { viewShowsResult } from '../file-state/shows-result.ts';
 import { createHooks } from '../hooks/hooks.ts';
+import { shellHooks } from '../hooks/shell-hooks.ts';
 import { reasonOf } from '../loop/retry.ts';
 import { createSummaryWriter } from '../loop/summary-writer.ts';
-import { createPermissions } from '../permissions/permissions.ts';
+import { connectMcp, type McpConnections } from '../mcp/connect-mcp.ts';
+import { createPermissions, type PermissionsOptions } from '../permissions/permissions.ts';
 import { openRuleStore } from '../permissions/rule-store.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -20,13 +21,16 @@ import { writeTranscript } from '../session/transcripts.ts';
 import { CATALOGUE_WINDOW_SHARE, skillCatalogue } from '../skills/catalogue.ts';
 import { findSkills } from '../skills/find-skills.ts';
 import { createSubagentRunner } from '../subagents/run-subagent.ts';
+import { createLongTexts } from '../tools/long-texts.ts';
 import { createTodoNag } from '../tools/todo-nag.ts';
 import { createProcesses } from '../tools/processes.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
+import { beforeSummary } from './compaction-hooks.ts';
 import { createCostMeter } from './cost.ts';
 import { readInstructions } from './instructions.ts';
 import { type AgentOptions, DEFAULT_CONTEXT_SETTINGS, MACHINE_PORTS } from './options.ts';
 import type { Parts, Settings } from './parts.ts';
+import { stateItems } from './state-items.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { createToolbox } from './toolbox.ts';
 
@@ -81,11 +85,15 @@ export function surroundingsOf(options: AgentOptions): Surroundings {
   };
 }
 
+type Guarded = Surroundings & Pick<Parts, 'permissions' | 'hooks' | 'todos' | 'skills' | 'cost'>;
+
 /** The context of an opened session, filled with what its log says. */
-async function contextFor(session: OpenedSession, around: Surroundings): Promise<Context<object, object>> {
-  const { options, provider, settings, ports, archive, emit, workspace, choice } = around;
-  const context = createContext<object, object>({
-    codec: provider.codec,
+async function contextFor(session: OpenedSession, guarded: Guarded): Promise<Context<object, object>> {
+  const { options, provider, settings, ports, archive, emit, workspace, choice } = guarded;
+  const { permissions, hooks, todos, skills } = guarded;
+  const { codec } = provider;
+  const context: Context<object, object> = createContext<object, object>({
+    codec,
     archive,
     writer: createSummaryWriter(provider, () => choice.model, {
       ...ports,
@@ -97,6 +105,8 @@ async function contextFor(session: OpenedSession, around: Surroundings): Promise
     transcript: async (messages, address) => {
       await writeTranscript(workspace.root, `${session.id}_${address}`, messages);
     },
+    state: () => stateItems({ history: () => context.history(), codec, todos, skills, workspace, permissions }),
+    beforeSummary: beforeSummary(hooks),
     onEvent: (event) => emit({ type: 'context', event }),
     ...(options.context?.policy === undefined ? {} : { policy: options.context.policy }),
   });
@@ -105,7 +115,10 @@ async function contextFor(session: OpenedSession, around: Surroundings): Promise
 }
 
 /** Rules remembered in the user's own folder; a folder that cannot hold them costs the memory, not the session. */
-async function ruleStoreOf({ options, workspace, ports, emit }: Surroundings, sessionId: string) {
+async function ruleStoreOf(
+  { options, workspace, ports, emit }: Surroundings,
+  sessionId: string,
+): Promise<Pick<PermissionsOptions, 'store' | 'onProblem'>> {
   const { userFolder } = options;
   if (userFolder === undefined) return {};
   const onProblem = (text: string): void => emit({ type: 'notice', text });
@@ -120,24 +133,31 @@ async function ruleStoreOf({ options, workspace, ports, emit }: Surroundings, se
 }
 
 /** The guards between the model and the machine. */
-async function guardsOf(around: Surroundings, sessionId: string): Promise<Pick<Parts, 'permissions' | 'hooks'>> {
-  const { options, workspace } = around;
+async function guardsOf(
+  around: Surroundings,
+  sessionId: string,
+): Promise<Pick<Parts, 'permissions' | 'hooks' | 'shellHooks'>> {
+  const { options, workspace, emit } = around;
+  const hooks =
+    options.hooks ??
+    createHooks<object>({
+      onError: (event, error) => emit({ type: 'notice', text: `a ${event} hook failed: ${reasonOf(error)}` }),
+    });
+  const own = { hooks, cwd: workspace.root, env: options.env ?? {}, sessionId: () => sessionId };
   return {
+    hooks,
+    shellHooks: options.shellHooks === undefined ? undefined : shellHooks(options.shellHooks, own),
     permissions: createPermissions({
       workspace,
       ...(await ruleStoreOf(around, sessionId)),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
       ...(options.ask === undefined ? {} : { ask: options.ask }),
     }),
-    hooks: options.hooks ?? createHooks<object>(),
   };
 }
 
-type Guarded = Surroundings &
-  Pick<Parts, 'context' | 'permissions' | 'hooks' | 'cost'> & { readonly session: OpenedSession };
-
-function subagentsOf(guarded: Guarded): Parts['subagents'] {
-  const { options, provider, settings, choice, cost, session } = guarded;
+function subagentsOf(guarded: Guarded, sessionId: string): Parts['subagents'] {
+  const { options, provider, settings, choice, cost } = guarded;
   const { permissions, hooks, workspace, archive, ports, emit } = guarded;
   return createSubagentRunner({
     provider,
@@ -152,40 +172,69 @@ function subagentsOf(guarded: Guarded): Parts['subagents'] {
     archive,
     env: options.env ?? {},
     ports,
-    sessionId: session.id,
+    sessionId,
     emit,
+    context: { beforeSummary: beforeSummary(hooks) },
     onReceipt: (receipt) => cost.add(receipt),
   });
 }
 
-function filesOf({ context, provider, workspace, session }: Guarded): Parts['files'] {
-  const files = createFileState({ showsResult: (callId) => viewShowsResult(context, provider.codec, callId) });
-  restoreFileState(files, historyCalls(session.messages, provider.codec), workspace);
+function filesOf(
+  { provider, workspace }: Surroundings,
+  context: Context<object, object>,
+  messages: readonly object[],
+): Parts['files'] {
+  const files = createFileState({ showsResult: (callId) => context.showsResult(callId) });
+  restoreFileState(files, historyCalls(messages, provider.codec), workspace);
   return files;
 }
 
 /** What is read from disk when a session opens: standing instructions and skills, as the system prompt has them. */
-async function readSurroundings({ options, settings, workspace, choice }: Surroundings) {
+async function readSurroundings({
+  options,
+  settings,
+  workspace,
+  choice,
+  emit,
+}: Surroundings): Promise<Pick<Parts, 'skills' | 'system'>> {
   const { userFolder } = options;
   const own = userFolder === undefined ? {} : { userFolder: join(userFolder, 'skills') };
-  const [instructions, { skills }] = await Promise.all([
+  const [instructions, { skills, skipped }] = await Promise.all([
     readInstructions({ workspace, userFolder }),
     findSkills({ workspaceRoot: workspace.root, ...own }),
   ]);
+  for (const { path, reason } of skipped) emit({ type: 'notice', text: `skill ${path} is left out: ${reason}` });
   const maxChars = Math.floor(settings.windowOf(choice.model) * CATALOGUE_WINDOW_SHARE * CHARS_PER_TOKEN);
   return { skills, system: systemPrompt({ instructions, skills: skillCatalogue(skills, maxChars) }) };
+}
+
+/** Connects the MCP servers of the settings; one that fails is told of, and the others are used. */
+function mcpOf({ options, workspace, archive, emit }: Surroundings): Promise<McpConnections> {
+  return connectMcp(options.mcpServers ?? new Map(), {
+    workspaceRoot: workspace.root,
+    env: options.env ?? {},
+    texts: createLongTexts(archive),
+    onStatus({ name, state, reason }) {
+      if (state === 'failed' || state === 'gone')
+        emit({ type: 'notice', text: `MCP server ${name} ${state === 'gone' ? 'ended' : 'failed'}: ${reason ?? ''}` });
+    },
+  });
 }
 
 /** Everything one session needs. Rejects where the log and the archive do not give the session back. */
 export async function assemble(session: OpenedSession, around: Surroundings): Promise<Parts> {
   const { options, provider, settings, choice, archive } = around;
-  const context = await contextFor(session, around);
-  const cost = createCostMeter(options.factsOf ?? modelFacts, session.facts.get('cost'));
-  const guarded = { ...around, ...(await guardsOf(around, session.id)), context, cost, session };
-  const processes = createProcesses();
+  const [read, guards, mcp] = await Promise.all([
+    readSurroundings(around),
+    guardsOf(around, session.id),
+    mcpOf(around),
+  ]);
   const todos = { items: session.todos };
-  const subagents = subagentsOf(guarded);
-  const { skills, system } = await readSurroundings(around);
+  const cost = createCostMeter(options.factsOf ?? modelFacts, session.facts.get('cost'));
+  const guarded = { ...around, ...guards, ...read, todos, cost };
+  const context = await contextFor(session, guarded);
+  const processes = createProcesses();
+  const subagents = subagentsOf(guarded, session.id);
   const tools = createToolbox({
     processes,
     todos,
@@ -194,21 +243,21 @@ export async function assemble(session: OpenedSession, around: Surroundings): Pr
     codec: provider.codec,
     windowTokens: settings.windowOf(choice.model),
     runTask: subagents.run,
-    skills,
-    own: options.tools ?? [],
+    skills: read.skills,
+    own: [...mcp.tools, ...(options.tools ?? [])],
   });
-  const { session: _, ...parts } = guarded;
   return {
-    ...parts,
+    ...guarded,
+    sessionId: session.id,
+    readOnly: session.readOnly,
+    context,
     log: session.log,
     processes,
     subagents,
-    todos,
+    mcp,
     nag: createTodoNag(),
     tools,
-    skills,
-    files: filesOf(guarded),
-    system,
+    files: filesOf(around, context, session.messages),
     loggedSeq: session.loggedSeq,
     loggedTodos: session.todos,
     unlogged: [],

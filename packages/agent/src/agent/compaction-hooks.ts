@@ -1,5 +1,5 @@
 /** PreCompact, PostCompact and SessionStart, around what the engine compacts. */
-import { type ContextOptions, type Group, isEpoch, type Receipt } from '@holdover/engine';
+import type { ContextOptions, Group, Receipt } from '@holdover/engine';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Parts } from './parts.ts';
 
@@ -17,13 +17,16 @@ export function beforeSummary(hooks: Hooks<object>): BeforeSummary {
 /** The summary of an epoch, as the model will see it. */
 function summaryOf(groups: readonly Group[], epochId: number | undefined): string {
   const epoch = groups.findLast((group) => group.seq === epochId);
-  if (epoch === undefined || !isEpoch(epoch)) return '';
+  if (epoch === undefined || !('edits' in epoch)) return '';
   const pieces = epoch.edits.flatMap((edit) => (edit.kind === 'range' && edit.layer === 'summary' ? edit.pieces : []));
   return pieces.filter((piece) => typeof piece === 'string').join('\n\n');
 }
 
 /** Tells the hooks of a compaction, and lets them say something to the context that came of it. */
-export async function afterTurn(parts: Pick<Parts, 'hooks' | 'context' | 'sessionId'>, receipt: Receipt): Promise<void> {
+export async function afterTurn(
+  parts: Pick<Parts, 'hooks' | 'context' | 'sessionId'>,
+  receipt: Receipt,
+): Promise<void> {
   const { summary, epochId, layers } = receipt;
   if (summary === undefined) return;
   const { hooks, context, sessionId } = parts;

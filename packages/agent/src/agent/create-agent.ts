@@ -1,8 +1,9 @@
 /** An agent: one session of one workspace, its context, its tools, its log. */
-import type { Archive, Context, Receipt } from '@holdover/engine';
+import type { Archive, Breakdown, Context, Receipt } from '@holdover/engine';
 import type { RunResult } from '../loop/events.ts';
+import type { McpStatus } from '../mcp/connect-mcp.ts';
 import type { Permissions } from '../permissions/permissions.ts';
-import { openSession } from '../session/open-session.ts';
+import { type OpenedSession, openSession } from '../session/open-session.ts';
 import type { Skill } from '../skills/find-skills.ts';
 import type { TodoList } from '../tools/todo-write.ts';
 import { assemble, surroundingsOf } from './assemble.ts';
@@ -11,6 +12,7 @@ import { appendLogged } from './logging.ts';
 import { type CompactNowOptions, compactNow, pin, rewind, undo, unpin } from './operations.ts';
 import type { AgentOptions } from './options.ts';
 import type { Parts } from './parts.ts';
+import { requestNow } from './request.ts';
 import { run, type UserMessage } from './run.ts';
 
 export interface Agent {
@@ -23,6 +25,8 @@ export interface Agent {
   readonly permissions: Permissions;
   /** What `load_skill` knows. */
   readonly skills: readonly Skill[];
+  /** The MCP servers of the settings and how they are. */
+  mcp(): readonly McpStatus[];
   /** Why the session can be read and not continued; undefined for all others. */
   readonly readOnly: string | undefined;
   /**
@@ -40,6 +44,8 @@ export interface Agent {
   pin(text: string): Promise<number>;
   /** False where there is no such pin. */
   unpin(id: number): Promise<boolean>;
+  /** How the window is used, by category, adding up exactly. */
+  breakdown(): Breakdown;
   /** What the session has cost, sub-agents and earlier processes included. */
   cost(): CostReport;
   /** Another model of the same provider, from the next request on. */
@@ -50,15 +56,24 @@ export interface Agent {
   kill(): void;
 }
 
-function kill({ processes, subagents }: Parts): void {
+function kill({ processes, subagents, shellHooks, mcp }: Parts): void {
   processes.killProcesses();
   subagents.kill();
+  shellHooks?.kill();
+  mcp.kill();
 }
 
-function facadeOf(parts: Parts, session: { readonly id: string; readonly readOnly?: string }): Agent {
-  const { context, archive, todos, permissions, skills, cost, choice } = parts;
+async function close({ processes, shellHooks, mcp, log }: Parts): Promise<void> {
+  shellHooks?.kill();
+  shellHooks?.off();
+  await Promise.all([processes.disposeProcesses(), mcp.close()]);
+  await log.close();
+}
+
+function facadeOf(parts: Parts): Agent {
+  const { sessionId, readOnly, context, archive, todos, permissions, skills, cost, choice, mcp } = parts;
   return {
-    sessionId: session.id,
+    sessionId,
     get model() {
       return choice.model;
     },
@@ -67,23 +82,30 @@ function facadeOf(parts: Parts, session: { readonly id: string; readonly readOnl
     todos,
     permissions,
     skills,
-    readOnly: session.readOnly,
+    mcp: () => mcp.status(),
+    readOnly,
     run: (message, options) => run(parts, message, options),
     compact: (options = {}) => compactNow(parts, options),
     undo: () => undo(parts),
     rewind: (length) => rewind(parts, length),
     pin: (text) => pin(parts, text),
     unpin: (id) => unpin(parts, id),
+    breakdown: () => context.breakdown(requestNow(parts)),
     cost: () => cost.report(),
     setModel(model) {
       choice.model = model;
     },
-    async close() {
-      await parts.processes.disposeProcesses();
-      await parts.log.close();
-    },
+    close: () => close(parts),
     kill: () => kill(parts),
   };
+}
+
+/** SessionStart hooks may say something to the context; it stands behind the first message. */
+async function greet({ hooks, context, options, sessionId }: Parts, session: OpenedSession): Promise<void> {
+  if (session.readOnly !== undefined) return;
+  const source = session.snapshot === undefined ? (options.newSessionSource ?? 'startup') : 'resume';
+  const text = await hooks.sessionStart({ source, sessionId });
+  if (text !== null && text.trim() !== '') context.attach(text);
 }
 
 /** Opens or makes a session. Rejects with `AgentError` for options and sessions that are no good. */
@@ -104,7 +126,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       isResumed: session.snapshot !== undefined,
       ...(session.forkedFrom === undefined ? {} : { forkedFrom: session.forkedFrom }),
     });
-    return facadeOf(parts, session);
+    await greet(parts, session);
+    return facadeOf(parts);
   } catch (error) {
     await session.log.close();
     throw error;

@@ -1,6 +1,7 @@
 /** What is done to a session between two turns. Each is in the log before it is reported done. */
 import type { Receipt } from '@holdover/engine';
 import { interruptedResults } from '../session/open-session.ts';
+import { afterTurn } from './compaction-hooks.ts';
 import { appendLogged, logMove } from './logging.ts';
 import type { Parts } from './parts.ts';
 import { requestNow } from './request.ts';
@@ -21,6 +22,7 @@ export function compactNow(parts: Parts, { focus, signal }: CompactNowOptions): 
     const receipt = await turn.keep();
     parts.cost.add(receipt);
     await logMove(parts);
+    await afterTurn(parts, receipt);
     return receipt.epochId === undefined ? undefined : receipt;
   });
 }
@@ -47,15 +49,19 @@ export function rewind(parts: Parts, length: number): Promise<void> {
 }
 
 /** Keeps a text in view, verbatim, whatever is compacted. */
-export async function pin(parts: Parts, text: string): Promise<number> {
-  const id = parts.context.pin(text);
-  await logMove(parts);
-  return id;
+export function pin(parts: Parts, text: string): Promise<number> {
+  return exclusively(parts, async () => {
+    const id = parts.context.pin(text);
+    await logMove(parts);
+    return id;
+  });
 }
 
 /** False where there is no such pin. */
-export async function unpin(parts: Parts, id: number): Promise<boolean> {
-  if (!parts.context.unpin(id)) return false;
-  await logMove(parts);
-  return true;
+export function unpin(parts: Parts, id: number): Promise<boolean> {
+  return exclusively(parts, async () => {
+    if (!parts.context.unpin(id)) return false;
+    await logMove(parts);
+    return true;
+  });
 }

@@ -1,9 +1,11 @@
 /** What an agent is made of, and the defaults. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelFacts, Policy } from '@holdover/engine';
+import type { HookSettings } from '../hooks/hook-settings.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent } from '../loop/events.ts';
 import type { RetryPorts } from '../loop/retry.ts';
+import type { McpSettings } from '../mcp/settings.ts';
 import type { AskPort } from '../permissions/permissions.ts';
 import type { PermissionRules } from '../permissions/rules.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -40,11 +42,17 @@ export interface AgentOptions {
   readonly maxRounds?: number;
   /** @default a new session */
   readonly session?: SessionChoice;
+  /** What `SessionStart` hooks are told a new session is: begun, or begun anew by clearing another. @default 'startup' */
+  readonly newSessionSource?: 'startup' | 'clear';
   readonly rules?: PermissionRules;
   /** Absent: whatever would need asking is refused. */
   readonly ask?: AskPort;
-  /** @default none */
+  /** The host's own functions. @default none */
   readonly hooks?: Hooks<object>;
+  /** Shell commands as hooks, of the user's own settings (`parseHookSettings`); never of a project's. @default none */
+  readonly shellHooks?: HookSettings;
+  /** Servers of the user's own settings (`parseMcpServers`): their commands are run. @default none */
+  readonly mcpServers?: McpSettings['servers'];
   /** Tools besides the built-in ones; one of the same name takes its place. @default none */
   readonly tools?: readonly Tool[];
   readonly onEvent?: (event: AgentEvent) => void;

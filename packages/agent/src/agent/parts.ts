@@ -3,7 +3,9 @@ import type { Archive, Context } from '@holdover/engine';
 import type { FileState } from '../file-state/file-state.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent } from '../loop/events.ts';
+import type { ShellHooks } from '../hooks/shell-hooks.ts';
 import type { Fallback } from '../loop/retry.ts';
+import type { McpConnections } from '../mcp/connect-mcp.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { SessionLog } from '../session/log.ts';
@@ -37,7 +39,12 @@ export interface Parts {
   readonly context: Context<object, object>;
   readonly archive: Archive;
   readonly log: SessionLog;
+  readonly sessionId: string;
+  /** Why the session can be read and not continued. */
+  readonly readOnly: string | undefined;
   readonly processes: Processes;
+  readonly shellHooks: ShellHooks | undefined;
+  readonly mcp: McpConnections;
   readonly workspace: Workspace;
   readonly permissions: Permissions;
   readonly hooks: Hooks<object>;

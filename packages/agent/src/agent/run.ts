@@ -3,6 +3,7 @@ import { AgentError } from '../errors.ts';
 import type { RunResult } from '../loop/events.ts';
 import { runLoop } from '../loop/run-loop.ts';
 import type { UserPiece } from '../providers/provider.ts';
+import { afterTurn } from './compaction-hooks.ts';
 import { appendLogged, logAccepted } from './logging.ts';
 import { DEFAULT_AGENT } from './options.ts';
 import type { Parts } from './parts.ts';
@@ -10,6 +11,8 @@ import { requestPartsOf } from './request.ts';
 
 /** One operation at a time: what a second one would find is half a turn. */
 export async function exclusively<T>(parts: Parts, work: () => Promise<T>): Promise<T> {
+  // Before anything moves: the log would refuse it only afterwards.
+  if (parts.readOnly !== undefined) throw new AgentError('session_read_only', parts.readOnly);
   if (parts.isBusy)
     throw new AgentError('run_in_progress', 'this agent is working on another message; wait for it, or interrupt it');
   parts.isBusy = true;
@@ -28,15 +31,15 @@ function wordsOf(pieces: readonly UserPiece[]): string {
 }
 
 async function takeMessage(parts: Parts, message: UserMessage): Promise<void> {
-  const { hooks, provider, emit } = parts;
+  const { hooks, provider, context, emit } = parts;
   const pieces = typeof message === 'string' ? [message] : message;
   const text = wordsOf(pieces);
   emit({ type: 'user-message', text });
   const addition = await hooks.userPromptSubmit(text);
-  const whole = (addition === null ? pieces : [...pieces, addition]).map((piece) =>
-    typeof piece === 'string' ? piece.toWellFormed() : piece,
-  );
+  const whole = pieces.map((piece) => (typeof piece === 'string' ? piece.toWellFormed() : piece));
   await appendLogged(parts, [provider.userMessage(whole)]);
+  // What a hook adds stands behind the message and is none of the user's words.
+  if (addition !== null && addition.trim() !== '') context.attach(addition.toWellFormed());
 }
 
 /** A reminder is a note behind the results, not something the user said. */
@@ -71,9 +74,10 @@ function work(parts: Parts, signal: AbortSignal): Promise<RunResult> {
     maxRounds: options.maxRounds ?? DEFAULT_AGENT.maxRounds,
     onBatch: (calls) => remind(parts, calls),
     append: (messages) => appendLogged(parts, messages),
-    accepted: (called, receipt) => {
+    async accepted(called, receipt) {
       parts.cost.add(receipt);
-      return logAccepted(parts, called);
+      await logAccepted(parts, called);
+      await afterTurn(parts, receipt);
     },
   });
 }

@@ -6,6 +6,7 @@ import { createTools, type ToolsOptions } from '../tools/create-tools.ts';
 import { createLoadSkillTool } from '../tools/load-skill.ts';
 import { createLongTexts, type LongTextSource, recallingLongTexts } from '../tools/long-texts.ts';
 import { createRecallTool } from '../tools/recall.ts';
+import { createSnipTool } from '../tools/snip.ts';
 import { createTaskTool, type TaskPort } from '../tools/task.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -33,6 +34,7 @@ export function createToolbox(options: ToolboxOptions): ReadonlyMap<string, Tool
     createTaskTool({ run: runTask, texts: createLongTexts(archive) }),
     createLoadSkillTool(skills),
     createCompactTool((focus) => context.compact(focus === undefined ? {} : { focus })),
+    createSnipTool((request) => context.snip(request)),
     createRecallTool(recall, pageChars),
     ...own,
   ];

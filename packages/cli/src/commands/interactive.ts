@@ -21,7 +21,7 @@ export async function interactive(options: InteractiveOptions): Promise<number> 
   const { folder, env, session: choice, configFolder, out } = options;
   const connect = async (listener: SessionListener): Promise<SessionsPort> => {
     const { createSessions } = await import('../interactive/session/agent-session.ts');
-    return createSessions({ folder, env, settings: options.settings(), listener });
+    return createSessions({ folder, userFolder: configFolder, env, settings: options.settings(), listener });
   };
   if (!canDraw(env)) {
     const { runPlain } = await import('../interactive/plain.ts');

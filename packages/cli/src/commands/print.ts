@@ -1,15 +1,17 @@
 /** `holdover -p`: one prompt in the current folder, the answer on standard output, what happens on standard error. */
 import { type AgentEvent, createAgent, type RunResult, type SessionChoice } from '@holdover/agent';
+import { agentSettings } from '../agent-settings.ts';
 import { type OpenedModel, openModel } from '../model.ts';
 import { describeEvent } from '../output/describe-event.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { POLICIES } from '../settings/policies.ts';
 
 export interface PrintOptions {
   readonly prompt: string;
   readonly settings: Settings;
   readonly session: SessionChoice;
   readonly folder: string;
+  /** The folder of the user's own settings. */
+  readonly userFolder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly out: (text: string) => void;
@@ -66,17 +68,16 @@ const STOPPED_STATUS = 3;
 
 /** Resolves to the exit status: 0 when the model was done, 3 when it was stopped. */
 export async function print(options: PrintOptions): Promise<number> {
-  const { prompt, settings, session, folder, env, signal, out, err } = options;
+  const { prompt, settings, session, folder, userFolder, env, signal, out, err } = options;
   const model = await openModel({ settings, env, signal });
   try {
     if (settings.outputFormat === 'text') err(`${model.about}\n`);
     const agent = await createAgent({
       workspace: folder,
-      provider: model.provider,
+      userFolder,
       ...agentSettings(settings, model),
       session,
       env,
-      rules: { allow: settings.allow, ask: settings.ask, deny: settings.deny },
       onEvent: (event) => report(event, options),
     });
     process.once('exit', agent.kill);

@@ -14,7 +14,8 @@ import type { PromptHistory } from './input/prompt-history.ts';
 import { Question } from './input/question.ts';
 import { pastBlocks } from './past-blocks.ts';
 import type { Frame } from './screen/frame.ts';
-import type { AskAnswer, SessionListener, SessionPort, SessionsPort } from './session/session-port.ts';
+import type { PermissionAnswer } from '@holdover/agent';
+import type { SessionListener, SessionPort, SessionsPort } from './session/session-port.ts';
 import { sanitiseLine } from './text/sanitise.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 import { toggleFolds } from './unfold.ts';
@@ -221,17 +222,17 @@ export class App {
   }
 
   /** One question at a time, in the order they come. */
-  #ask(question: PermissionQuestion): Promise<AskAnswer> {
+  #ask(question: PermissionQuestion): Promise<PermissionAnswer> {
     const asked = this.#questions.then(() => this.#askNow(question));
     this.#questions = asked;
     return asked;
   }
 
-  #askNow(question: PermissionQuestion): Promise<AskAnswer> {
+  #askNow(question: PermissionQuestion): Promise<PermissionAnswer> {
     if (this.#conversation.isInterrupted) return Promise.resolve('deny');
     this.#frame.working(undefined);
-    return new Promise<AskAnswer>((resolve) => {
-      const answer = (given: AskAnswer): void => {
+    return new Promise<PermissionAnswer>((resolve) => {
+      const answer = (given: PermissionAnswer): void => {
         this.#modal = undefined;
         this.#frame.take(undefined);
         this.#frame.working('working');

@@ -9,7 +9,8 @@ import type { Choice } from './input/chooser.ts';
 import { expandMentions } from './input/mentions.ts';
 import { createPlainEvents } from './plain-events.ts';
 import { isAbort, messageOf, STOPPED } from './run-note.ts';
-import type { AskAnswer, SessionListener, SessionPort, SessionsPort } from './session/session-port.ts';
+import type { PermissionAnswer } from '@holdover/agent';
+import type { SessionListener, SessionPort, SessionsPort } from './session/session-port.ts';
 import { sanitise, sanitiseLine } from './text/sanitise.ts';
 import { PLAIN } from './text/theme.ts';
 
@@ -112,7 +113,7 @@ class Plain {
     if (why !== undefined) this.#fail(why);
   }
 
-  async #ask({ tool, input, reason }: PermissionQuestion): Promise<AskAnswer> {
+  async #ask({ tool, input, reason }: PermissionQuestion): Promise<PermissionAnswer> {
     this.#line(`? ${tool} ${subjectOf(tool, input)}\n  ${sanitise(reason)}`);
     this.#options.out('  y once, s this session, p this project, n no: ');
     const { value } = await this.#lines.next();

@@ -1,5 +1,5 @@
 /** `/context`: what fills the window, as a picture in cells and as numbers that add up. */
-import type { Breakdown } from '../session/session-port.ts';
+import type { Breakdown } from '@holdover/engine';
 import { padEnd, padStart } from '../text/lines.ts';
 import { exact, short } from '../text/numbers.ts';
 import type { Paint, Theme } from '../text/theme.ts';
@@ -89,9 +89,8 @@ function beside(left: readonly string[], right: readonly string[], width: number
 }
 
 export function contextLines(breakdown: Breakdown, columns: number, theme: Theme): readonly string[] {
-  const { totalTokens, windowTokens, actTokens } = breakdown;
+  const { totalTokens, windowTokens, untilCompactionTokens: left } = breakdown;
   const shares = sharesOf(breakdown, theme);
-  const left = Math.max(0, actTokens - totalTokens);
   const title = `${theme.bold('Context')}  ${short(totalTokens)} of ${short(windowTokens)} tokens · compaction ${left === 0 ? 'next' : `in ${short(left)}`}`;
   const rows = legend(breakdown, shares, theme);
   if (columns < WIDE_COLUMNS) return [title, '', ...grid(shares, NARROW_ACROSS), '', ...rows];
@@ -104,8 +103,6 @@ export const contextCommand: SlashCommand = {
   about: 'what fills the context window',
   isReadOnly: true,
   async run(_args, { session, columns, theme, say }) {
-    const breakdown = session.breakdown();
-    if (breakdown === undefined) return say(['The context is empty: nothing was sent yet.']);
-    return say(contextLines(breakdown, columns, theme));
+    say(contextLines(session.breakdown(), columns, theme));
   },
 };

@@ -1,14 +1,11 @@
 /** `/cost`: what the session was billed, and what it would have been without compaction. */
-import type { CostReport } from '../session/session-port.ts';
+import type { CostReport } from '@holdover/agent';
 import { padEnd, padStart } from '../text/lines.ts';
 import { dollars, exact } from '../text/numbers.ts';
 import type { Theme } from '../text/theme.ts';
 import type { SlashCommand } from './command.ts';
 
-export function costLines(
-  { calls, usage, usd, appendOnlyTokens, isAssumed }: CostReport,
-  theme: Theme,
-): readonly string[] {
+export function costLines({ calls, usage, usd, appendOnlyTokens }: CostReport, theme: Theme): readonly string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['model calls', exact(calls)],
     ['input tokens', exact(usage.inputTokens)],
@@ -16,7 +13,7 @@ export function costLines(
     ['  written to the cache', exact(usage.cacheWriteTokens)],
     ['output tokens', exact(usage.outputTokens)],
     ['input without compaction', exact(appendOnlyTokens)],
-    ...(usd === undefined ? [] : [['price', `${isAssumed ? 'about ' : ''}${dollars(usd)}`] as const]),
+    ...(usd === undefined ? [] : [['price', dollars(usd)] as const]),
   ];
   const name = Math.max(...rows.map(([label]) => label.length));
   const value = Math.max(...rows.map(([, text]) => text.length));

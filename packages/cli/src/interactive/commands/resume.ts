@@ -1,5 +1,5 @@
 /** `/resume [id]`: goes on with another session of the folder. */
-import type { SessionSummary } from '../session/session-port.ts';
+import type { SessionSummary } from '@holdover/agent';
 import { ago, bytes, plural } from '../text/numbers.ts';
 import { sanitiseLine } from '../text/sanitise.ts';
 import type { SlashCommand } from './command.ts';
@@ -21,7 +21,7 @@ export const resumeCommand: SlashCommand = {
     const now = Date.now();
     const items = others.map((one) => ({
       value: one.id,
-      label: sanitiseLine(one.title),
+      label: one.title === '' ? '(no message yet)' : sanitiseLine(one.title),
       description: describeSession(one, now),
     }));
     const id = await choose('Sessions of this folder', items);

@@ -1,7 +1,7 @@
 /** `@file` in a prompt: the file's text goes along as a piece of its own; a picture as a picture. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, isAbsolute, relative, resolve } from 'node:path';
-import type { UserPiece } from '../session/session-port.ts';
+import type { UserPiece } from '@holdover/agent';
 import { bytes, plural } from '../text/numbers.ts';
 
 /** A larger file is named, not sent: the model reads the parts it needs. */

@@ -4,7 +4,7 @@ import { matchesKey } from '@mariozechner/pi-tui/dist/keys.js';
 import type { Component, Focusable } from '@mariozechner/pi-tui/dist/tui.js';
 import type { PermissionQuestion } from '@holdover/agent';
 import { subjectOf } from '../blocks/describe-call.ts';
-import type { AskAnswer } from '../session/session-port.ts';
+import type { PermissionAnswer } from '@holdover/agent';
 import { clip, hang, visibleWidth } from '../text/lines.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Theme } from '../text/theme.ts';
@@ -20,7 +20,7 @@ const CHOICES = [
   ['r', 'no, with a reason'],
 ] as const;
 
-const ANSWERS: Readonly<Record<string, AskAnswer>> = {
+const ANSWERS: Readonly<Record<string, PermissionAnswer>> = {
   y: 'allow',
   s: { allow: true, remember: 'session' },
   p: { allow: true, remember: 'project' },
@@ -31,7 +31,7 @@ const ANSWERS: Readonly<Record<string, AskAnswer>> = {
 const MOST_LINES = 12;
 
 export interface QuestionPorts {
-  readonly answer: (answer: AskAnswer) => void;
+  readonly answer: (answer: PermissionAnswer) => void;
   /** Takes keys that came before the question can have been read: they belong to what was being written. */
   readonly typed: (data: string) => void;
 }

@@ -15,7 +15,7 @@ import { type OpenedModel, openModel } from '../../model.ts';
 import type { Settings } from '../../settings/definitions.ts';
 import { pastOf } from './past.ts';
 import type { SessionListener, SessionPort, SessionsPort } from './session-port.ts';
-import { createMeter } from './tally.ts';
+import { createMeter } from './newest-meter.ts';
 
 export interface SessionsOptions {
   readonly folder: string;

@@ -1,43 +1,16 @@
 /** What the terminal needs of a session, and nothing of how it is made. The one adapter is `agent-session.ts`. */
-import type { AgentEvent, PermissionQuestion, RunResult, SessionChoice } from '@holdover/agent';
-import type { Receipt, Recalled, Usage } from '@holdover/engine';
-
-/** A picture or page, or a text, of one user message. */
-export type UserPiece = string | { readonly mediaType: string; readonly base64: string };
-
-export type AskAnswer =
-  | 'allow'
-  | 'deny'
-  | { readonly allow: true; readonly remember?: 'session' | 'project' }
-  | { readonly allow: false; readonly reason?: string };
-
-export interface BreakdownCategory {
-  readonly name: string;
-  readonly tokens: number;
-}
-
-/** What fills the window; the categories add up to `totalTokens`. */
-export interface Breakdown {
-  readonly totalTokens: number;
-  readonly windowTokens: number;
-  /** Where the next compaction is due. */
-  readonly actTokens: number;
-  /** Set aside for the reply. */
-  readonly reservedOutputTokens: number;
-  readonly freeTokens: number;
-  readonly categories: readonly BreakdownCategory[];
-}
-
-export interface CostReport {
-  readonly calls: number;
-  readonly usage: Usage;
-  /** Undefined where the model's price is not known. */
-  readonly usd?: number;
-  /** Input tokens the same calls would have sent without compaction. */
-  readonly appendOnlyTokens: number;
-  /** Whether the price is a guess. */
-  readonly isAssumed: boolean;
-}
+import type {
+  AgentEvent,
+  CostReport,
+  KnownRule,
+  PermissionAnswer,
+  PermissionQuestion,
+  RunResult,
+  SessionChoice,
+  SessionSummary,
+  UserPiece,
+} from '@holdover/agent';
+import type { Breakdown, Receipt, Recalled } from '@holdover/engine';
 
 export interface Meter {
   readonly usedTokens: number;
@@ -53,12 +26,6 @@ export interface Pin {
   readonly text: string;
 }
 
-export interface RuleView {
-  readonly text: string;
-  readonly kind: 'allow' | 'deny' | 'ask';
-  readonly source: string;
-}
-
 /** One message as a person reads it. `index` is its place in the history. */
 export interface PastMessage {
   readonly index: number;
@@ -71,6 +38,8 @@ export interface PastMessage {
 export interface SessionPort {
   readonly sessionId: string;
   readonly model: string;
+  /** Why the session can be read and not continued. */
+  readonly readOnly: string | undefined;
   run(pieces: readonly UserPiece[], options: { readonly signal: AbortSignal }): Promise<RunResult>;
   /** Compacts now; undefined where there was nothing to compact. */
   compact(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Receipt | undefined>;
@@ -83,11 +52,11 @@ export interface SessionPort {
   pins(): readonly Pin[];
   recall(address: string): Promise<Recalled>;
   search(query: string): Recalled;
-  breakdown(): Breakdown | undefined;
+  breakdown(): Breakdown;
   cost(): CostReport;
   meter(): Meter | undefined;
   past(): readonly PastMessage[];
-  rules(): readonly RuleView[];
+  rules(): readonly KnownRule[];
   /** Takes a rule back; false where it is not the user's to take back here. */
   forgetRule(text: string): Promise<boolean>;
   setModel(model: string): Promise<void>;
@@ -99,22 +68,11 @@ export interface SessionPort {
   kill(): void;
 }
 
-export interface SessionSummary {
-  readonly id: string;
-  readonly title: string;
-  /** Milliseconds since the epoch. */
-  readonly usedAtMs: number;
-  readonly messages: number;
-  readonly bytes: number;
-  /** Whether another process has it open. */
-  readonly isOpen: boolean;
-}
-
 /** What sessions report to, and ask. */
 export interface SessionListener {
   onEvent(event: AgentEvent): void;
   /** Absent where nobody can be asked. */
-  readonly ask?: (question: PermissionQuestion) => Promise<AskAnswer>;
+  readonly ask?: (question: PermissionQuestion) => Promise<PermissionAnswer>;
 }
 
 export interface SessionsPort {
