@@ -48,6 +48,7 @@ export type { Turn } from './hub/turn.ts';
 export type { Breakdown } from './hub/breakdown.ts';
 export type { BreakdownCategory, BreakdownItem } from './core/breakdown.ts';
 
+export { type Redacted, redactSecrets } from './core/redact.ts';
 export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';
 export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';
