@@ -2,7 +2,7 @@
  * The engine's repairs and layers against the simulator's validator, which were written apart: whatever random callers hand in, the provider
  * takes what the engine sends, or says that it is too long.
  */
-import { createContext } from '@holdover/engine';
+import { type Context, createContext } from '@holdover/engine';
 import { memoryArchive } from '@holdover/engine/archives/memory';
 import { type WireBuilder, wireBuilders } from '@holdover/engine/testing';
 import { createSimulator, scripted, type Simulator } from '@holdover/simulator';
@@ -18,7 +18,12 @@ type Op =
       readonly chars: number;
       readonly fault: 'none' | 'unanswered' | 'orphan' | 'twice' | 'reused';
     }
-  | { readonly op: 'send' }
+  /** `isBare`: nothing of the user's behind the newest results, so that what is attached stands with them. */
+  | { readonly op: 'send'; readonly isBare: boolean }
+  | { readonly op: 'attach' | 'pin'; readonly chars: number }
+  | { readonly op: 'unpin'; readonly id: number }
+  | { readonly op: 'snip' }
+  | { readonly op: 'keep' }
   | { readonly op: 'compact' }
   | { readonly op: 'rewind'; readonly share: number };
 
@@ -35,7 +40,14 @@ const anyOp: fc.Arbitrary<Op> = fc.oneof(
       fault: fc.constantFrom('none', 'none', 'none', 'unanswered', 'orphan', 'twice', 'reused'),
     }),
   },
-  { weight: 5, arbitrary: fc.constant({ op: 'send' as const }) },
+  { weight: 5, arbitrary: fc.record({ op: fc.constant('send' as const), isBare: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constantFrom('attach' as const, 'pin' as const), chars: fc.nat({ max: 400 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('unpin' as const), id: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 1, arbitrary: fc.constant({ op: 'snip' as const }) },
+  { weight: 1, arbitrary: fc.constant({ op: 'keep' as const }) },
   { weight: 1, arbitrary: fc.constant({ op: 'compact' as const }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share: fc.nat({ max: 100 }) }) },
 );
@@ -84,6 +96,19 @@ function round(
   ];
 }
 
+/** What stays beside the conversation, and what is asked of the next request. */
+async function ask(
+  context: Context<object, object>,
+  builder: WireBuilder,
+  { op, seed }: { readonly op: Op; readonly seed: number },
+): Promise<void> {
+  if (op.op === 'attach') context.attach(`note ${seed} `.padEnd(op.chars, 'word '));
+  else if (op.op === 'pin' && context.pins().length < 3) context.pin(`pin ${seed} `.padEnd(op.chars, 'word '));
+  else if (op.op === 'unpin') context.unpin(op.id);
+  else if (op.op === 'snip') context.snip();
+  else if (op.op === 'keep') await (await context.prepare(builder.request([], { maxOutputTokens: 500 }))).keep();
+}
+
 async function play(builder: WireBuilder, ops: readonly Op[]): Promise<void> {
   const context = createContext<object, object>({
     codec: builder.codec,
@@ -91,8 +116,9 @@ async function play(builder: WireBuilder, ops: readonly Op[]): Promise<void> {
     windowTokens: 6_000,
   });
   context.append([builder.user('Please begin.')]);
-  const send = async (): Promise<void> => {
-    context.append([builder.user('Go on.')]);
+  const send = async (isBare = false): Promise<void> => {
+    const newest = context.history().at(-1) as { role?: string } | undefined;
+    if (!isBare || newest?.role === 'assistant') context.append([builder.user('Go on.')]);
     let turn = await context.prepare(builder.request([], { maxOutputTokens: 500 }));
     for (;;) {
       const { status, body, text } = await post(builder, turn.request);
@@ -115,7 +141,8 @@ async function play(builder: WireBuilder, ops: readonly Op[]): Promise<void> {
     else if (op.op === 'round') context.append(round(builder, op, seed));
     else if (op.op === 'compact') context.compact();
     else if (op.op === 'rewind') context.rewind(Math.max(1, Math.floor((context.history().length * op.share) / 100)));
-    else await send();
+    else if (op.op === 'send') await send(op.isBare);
+    else await ask(context, builder, { op, seed });
   }
   await send();
 }
