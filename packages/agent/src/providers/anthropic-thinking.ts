@@ -85,14 +85,25 @@ export function thinkingFrom({ messages }: ThinkingRequest, from: number): reado
   return blocks.map(keyOf).filter((key) => key !== undefined);
 }
 
-/** The request without the thinking blocks of these keys; a message of nothing else is left out with them. */
+/** A message without the thinking blocks of these keys; the same object where it has none of them. */
+function stripped(message: Message, keys: ReadonlySet<string>): Message {
+  const { content } = message;
+  if (typeof content === 'string') return message;
+  const left = content.filter((block) => !keys.has(keyOf(block) ?? '\0'));
+  return left.length === content.length ? message : { ...message, content: left };
+}
+
+/**
+ * The request without the thinking blocks of these keys; a message of nothing else is left out with them. Where the newest reply loses its own
+ * in the middle of a tool loop, thinking on a budget has to pause: the API insists on that reply beginning with it.
+ */
 export function withoutThinking(request: ThinkingRequest, keys: ReadonlySet<string>): ThinkingRequest {
   if (keys.size === 0) return request;
-  const isKept = (block: Block): boolean => !keys.has(keyOf(block) ?? '\0');
-  const messages = request.messages.flatMap((message) => {
-    if (typeof message.content === 'string' || message.content.every(isKept)) return [message];
-    const content = message.content.filter(isKept);
-    return content.length === 0 ? [] : [{ ...message, content }];
-  });
-  return { ...request, messages };
+  const newest = request.messages.findLast(({ role }) => role === 'assistant');
+  const messages = request.messages
+    .map((message) => stripped(message, keys))
+    .filter(({ content }) => content.length > 0);
+  const hasLost = newest !== undefined && stripped(newest, keys) !== newest;
+  const { thinking, ...rest } = request;
+  return hasLost && thinking?.type === 'enabled' ? { ...rest, messages } : { ...request, messages };
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { callModel } from '../../src/loop/call-model.ts';
 import type { AgentEvent } from '../../src/loop/events.ts';
 import { type Fallback, sendPatiently } from '../../src/loop/retry.ts';
-import { echo, type Format, FORMATS, openSimulator, providerFor } from '../support/stage.ts';
+import { echo, type Format, FORMATS, openSimulator, providerFor, stageFor } from '../support/stage.ts';
 
 const LONG = 'lorem ipsum dolor sit amet '.repeat(600);
 
@@ -150,3 +150,29 @@ it('a fallback takes over for a summary too, and stays for the run', async () =>
   expect(asked).toEqual([undefined, undefined, undefined, 'small', 'small']);
   expect(fallback.isInForce).toBe(true);
 });
+
+it.each(FORMATS)(
+  'an agent over %s goes on with its fallback model, and begins the next message with its own again',
+  async (format) => {
+    const { agent, simulator, events } = await stageFor({
+      format,
+      steps: [echo('x', 'call_1'), 'Done.', 'Hello again.'],
+      faults: [{ kind: 'overloaded', times: 3 }],
+      agent: { fallbackModel: 'small' },
+    });
+    await expect(agent.run('Go.')).resolves.toMatchObject({ text: 'Done.', rounds: 2 });
+    await expect(agent.run('Hello.')).resolves.toMatchObject({ text: 'Hello again.' });
+    expect(simulator.requests.map(({ model }) => model)).toEqual([
+      'sim-1',
+      'sim-1',
+      'sim-1',
+      'small',
+      'small',
+      'sim-1',
+    ]);
+    expect(events.filter(({ type }) => type === 'fallback')).toEqual([
+      { type: 'fallback', from: 'sim-1', to: 'small' },
+    ]);
+    expect(agent.context.history()).toHaveLength(6);
+  },
+);

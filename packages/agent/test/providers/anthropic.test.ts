@@ -1,7 +1,7 @@
 import { anthropicProvider, createAgent, type AgentEvent } from '@holdover/agent';
 import { type ScriptedStep, scripted } from '@holdover/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ECHO, echo, openSimulator, providerFor, quickPorts } from '../support/stage.ts';
+import { ECHO, echo, FORMATS, openSimulator, providerFor, quickPorts } from '../support/stage.ts';
 import { serveWeb, sse } from '../support/web-server.ts';
 import { tempFolder } from '../workspace/temp-folder.ts';
 
@@ -163,4 +163,44 @@ describe('thinking in a conversation', () => {
     expect(notices).toHaveLength(refused.length);
     expect(simulator.requests.filter(({ status }) => status === 200)).toHaveLength(7);
   });
+
+  it('made elsewhere is left out in the middle of a tool loop, and thinking on a budget pauses with it', async () => {
+    const simulator = await openSimulator(scripted(['Done.']));
+    const { send, request } = providerFor('anthropic', simulator);
+    const notices: string[] = [];
+    const messages = [
+      { role: 'user', content: 'Go.' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVkIGVsc2V3aGVyZQ==' },
+          { type: 'tool_use', id: 'a', name: 'echo', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] },
+    ];
+    const tools = [{ name: 'echo', description: 'Echoes.', inputSchema: { type: 'object' } as const }];
+    const reply = await send(request({ ...SPEC, model: 'sim-1', tools, messages, thinking: THINK }), {
+      signal: new AbortController().signal,
+      onText: () => undefined,
+      onNotice: (text) => notices.push(text),
+    });
+    expect(reply).toMatchObject({ content: [{ type: 'text', text: 'Done.' }] });
+    expect(simulator.requests.map(({ status }) => status)).toEqual([400, 200]);
+    expect(simulator.requests[1]?.body).not.toHaveProperty('thinking');
+    expect(notices).toEqual([
+      'the provider no longer takes 1 thinking blocks of earlier turns; they are left out from here on',
+    ]);
+  });
+});
+
+it.each(FORMATS)('an image of a user message is taken by the server, in the format %s', async (format) => {
+  const simulator = await openSimulator(scripted(['A dot.']));
+  const { send, request, userMessage } = providerFor(format, simulator);
+  const messages = [userMessage(['What is this?', { mediaType: 'image/png', base64: 'iVBORw0KGgo=' }])];
+  await send(request({ ...SPEC, model: 'sim-1', messages }), {
+    signal: new AbortController().signal,
+    onText: () => undefined,
+  });
+  expect(simulator.requests.map(({ status, error }) => [status, error])).toEqual([[200, undefined]]);
 });
