@@ -153,6 +153,36 @@ async function demoCommand(
   });
 }
 
+/** Commands about what is there, rather than work to be done. */
+function addSessionCommands(program: Command): void {
+  program
+    .command('doctor')
+    .description('checks key, model, window, cache, permissions and disk, and says what to do')
+    .option('--online', 'try the prompt cache too: two requests of about 5,000 tokens, which are billed')
+    .option('--json', 'as JSON')
+    .action(async function action(this: Command, options: { readonly online?: boolean; readonly json?: boolean }) {
+      const { doctor } = await import('./commands/doctor.ts');
+      process.exitCode = await doctor({
+        settings: settingsOf(this).settings,
+        folder: process.cwd(),
+        env: definedEnv(),
+        isOnline: options.online === true,
+        json: options.json === true,
+        signal: interruptSignal(),
+        out,
+      });
+    });
+  program
+    .command('export')
+    .argument('[id]', 'the session; the newest where none is named')
+    .description('a session as Markdown or JSON on standard output, secrets taken out')
+    .option('--format <name>', 'md or json', 'md')
+    .action(async (id: string | undefined, { format }: { readonly format: string }) => {
+      const { exportCommand } = await import('./commands/export.ts');
+      await exportCommand({ folder: process.cwd(), id, format, out });
+    });
+}
+
 function buildProgram(): Command {
   const program = new Command('holdover')
     .description('An agent that works without end inside a finite context window.')
@@ -181,6 +211,7 @@ function buildProgram(): Command {
     .action(function action(this: Command, options: { readonly json?: boolean; readonly schema?: boolean }) {
       config(settingsOf(this), { json: options.json === true, schema: options.schema === true, write: out });
     });
+  addSessionCommands(program);
   return program;
 }
 

@@ -6,6 +6,7 @@ import {
   type Choice,
   chooseProvider,
   type Endpoint,
+  isLocalUrl,
   openaiChatProvider,
   type Provider,
 } from '@holdover/agent';
@@ -39,6 +40,12 @@ export async function startLocalModel(
 /** The built-in model's window where none is set, tokens. */
 const BUILTIN_WINDOW_TOKENS = 200_000;
 const BUILTIN_MODEL = 'rules-1';
+
+/** The smallest window the engine takes, tokens. */
+const MIN_WINDOW_TOKENS = 4_000;
+
+/** A local model nobody knows, on a server that does not say: such servers cut longer prompts without a word, often at this. Tokens. */
+const LOCAL_WINDOW_TOKENS = 8_192;
 
 /** A model ready to be asked. */
 export interface OpenedModel {
@@ -86,10 +93,14 @@ async function openChosen(choice: Choice<ModelFacts>, settings: Settings, signal
   // A server of one's own knows its window best; a vendor's own address is in the table.
   const mayAsk = settings.windowTokens === 'auto' && baseUrl !== undefined && endpoint.vendor === 'openai';
   const key = apiKey === undefined ? {} : { apiKey };
-  const asked = mayAsk ? await askWindow({ baseUrl, model, signal, ...key }) : undefined;
+  const told = mayAsk ? await askWindow({ baseUrl, model, signal, ...key }) : undefined;
+  // The engine works from 4,000 tokens on; what a smaller one refuses it learns from the refusal.
+  const asked = told === undefined ? undefined : Math.max(MIN_WINDOW_TOKENS, told);
+  const isUnknownLocal = facts.isAssumed && baseUrl !== undefined && isLocalUrl(baseUrl);
   const windowOf = (id: string): number => {
     if (settings.windowTokens !== 'auto') return settings.windowTokens;
-    return id === model && asked !== undefined ? asked : modelFacts(id).windowTokens;
+    if (id === model && asked !== undefined) return asked;
+    return isUnknownLocal ? LOCAL_WINDOW_TOKENS : modelFacts(id).windowTokens;
   };
   const tokens = `${number.format(windowOf(model))} tokens (${windowNote(settings, asked, facts)})`;
   return {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { parseRules } from '@holdover/agent';
+import { parseHookSettings, parseMcpServers, parseRules } from '@holdover/agent';
 import { CliError } from '../errors.ts';
 import {
   type Definition,
@@ -147,6 +147,17 @@ function assertRules({ allow, ask, deny }: Settings, effective: readonly Effecti
   }
 }
 
+/** What only the file can hold is checked by whoever it is for, before anything is started. */
+function assertObjects({ hooks, mcpServers }: Settings, path: string): void {
+  const [problem] = parseMcpServers(mcpServers).problems;
+  if (problem !== undefined) throw new CliError('bad_setting', `${problem} (${path})`);
+  try {
+    parseHookSettings(hooks);
+  } catch (error) {
+    throw new CliError('bad_setting', `${(error as Error).message} (${path})`, { cause: error });
+  }
+}
+
 export function loadSettings({ env, flags, file }: SettingsInput): LoadedSettings {
   const path = file ?? defaultSettingsFile(env);
   const stored = readFile(path, file !== undefined);
@@ -166,5 +177,6 @@ export function loadSettings({ env, flags, file }: SettingsInput): LoadedSetting
   });
   const settings = Object.fromEntries(effective.map(({ key, value }) => [key, value])) as unknown as Settings;
   assertRules(settings, effective);
+  assertObjects(settings, path);
   return { settings, effective, file: path };
 }

@@ -1,0 +1,45 @@
+/** `holdover doctor`: what is needed and how it is, with what to do about it. */
+import { diagnose, type Finding } from '@holdover/agent';
+import pc from 'picocolors';
+import { chosenModel } from '../model.ts';
+import type { Settings } from '../settings/definitions.ts';
+
+export interface DoctorOptions {
+  readonly settings: Settings;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Asks the provider for two small replies, which it bills. */
+  readonly isOnline: boolean;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+  readonly out: (text: string) => void;
+}
+
+const MARKS: Readonly<Record<Finding['status'], string>> = {
+  ok: pc.green('✓'),
+  warn: pc.yellow('!'),
+  fail: pc.red('✗'),
+};
+
+function lineOf({ check, status, detail, advice }: Finding): string {
+  const advised = advice === undefined ? '' : `\n           → ${advice}`;
+  return `${MARKS[status]} ${check.padEnd(8)} ${detail}${advised}\n`;
+}
+
+/** Resolves to the exit status: 0 where nothing failed, 1 otherwise. */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const { settings, folder, env, isOnline, json, signal, out } = options;
+  const { windowTokens } = settings;
+  const findings = await diagnose({
+    workspace: folder,
+    choose: () => chosenModel({ settings, env }),
+    ...(windowTokens === 'auto' ? {} : { windowTokens }),
+    isOnline,
+    signal,
+  });
+  if (json) out(`${JSON.stringify(findings, null, 2)}\n`);
+  else for (const finding of findings) out(lineOf(finding));
+  if (!json && !isOnline && findings.some(({ check }) => check === 'window'))
+    out('The prompt cache was not tried: --online does, with two requests of about 5,000 tokens, which are billed.\n');
+  return findings.some(({ status }) => status === 'fail') ? 1 : 0;
+}
