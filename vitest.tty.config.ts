@@ -7,5 +7,7 @@ export default defineConfig({
   test: {
     include: ['packages/cli/test/tty/**/*.test.ts'],
     testTimeout: 60_000,
+    // Most of a test is waiting for a process of its own.
+    maxWorkers: 3,
   },
 });

@@ -162,11 +162,9 @@ describe('holdover config', () => {
 describe('the binary', () => {
   it('explains itself', async () => {
     const folder = workFolder();
-    const [help, bare, version] = await Promise.all(
-      [['--help'], [], ['--version']].map((args) => holdover(args, { folder })),
-    );
-    if (help === undefined || bare === undefined) throw new Error('no output');
-    expect([help.status, bare.status, version?.status]).toEqual([0, 0, 0]);
+    const [help, version] = await Promise.all([['--help'], ['--version']].map((args) => holdover(args, { folder })));
+    if (help === undefined) throw new Error('no output');
+    expect([help.status, version?.status]).toEqual([0, 0]);
     const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
@@ -184,7 +182,6 @@ describe('the binary', () => {
     }
     expect(help.stdout).toMatch(/^ {2}demo \[options\]/m);
     expect(help.stdout).toMatch(/^ {2}config \[options\]/m);
-    expect(bare.stdout).toBe(help.stdout);
   });
 
   it('says how to build it where it is not built', async () => {

@@ -129,7 +129,6 @@ describe('holdover -p', () => {
 
   it.each([
     [['-p', ' '], 'holdover: the prompt is empty; say what is to be done\n'],
-    [['--continue'], 'holdover: --continue and --resume need a prompt'],
     [['fly'], 'holdover: there is no command "fly"; there are demo, config, and -p for a prompt\n'],
     [
       ['-p', 'x', '--allow', 'bash(', '--allow', 'write_file'],

@@ -31,6 +31,8 @@ export interface AppOptions {
 
 /** A second Ctrl-C on an empty prompt leaves within this time. */
 const LEAVE_MS = 2_000;
+/** Longer than it takes to be stopped. */
+const SUSPEND_MS = 300;
 /** What a turn gets to end by itself when the user leaves. */
 const FAREWELL_MS = 4_000;
 
@@ -210,10 +212,10 @@ export class App {
 
   #suspend(): boolean {
     if (process.platform === 'win32') return false;
-    // Something has to keep the process until it is stopped for good.
-    const keep = setInterval(() => undefined, 1_000);
+    // Timers stand still with the process. Where there is no shell to stop it, it goes on, and comes back at once.
+    const timer = setTimeout(() => this.#frame.resume(), SUSPEND_MS);
     process.once('SIGCONT', () => {
-      clearInterval(keep);
+      clearTimeout(timer);
       this.#frame.resume();
     });
     this.#frame.stop();

@@ -2,6 +2,7 @@
 import type { AgentEvent } from '@holdover/agent';
 import { compactionText, isWorthALine } from './blocks/compaction-block.ts';
 import { outcomeOf, subjectOf } from './blocks/describe-call.ts';
+import { inWords } from './run-note.ts';
 import { sanitise, sanitiseLine } from './text/sanitise.ts';
 
 export interface PlainEvents {
@@ -28,7 +29,7 @@ export function createPlainEvents(line: (text: string) => void): PlainEvents {
         case 'tool-end':
           return toolEnd(event);
         case 'request-retry':
-          return line(`again: ${sanitiseLine(event.reason)}`);
+          return line(`again: ${sanitiseLine(inWords(event.reason))}`);
         case 'context':
           if (event.event.type === 'turn-accept' && isWorthALine(event.event.receipt))
             line(compactionText(event.event.receipt));

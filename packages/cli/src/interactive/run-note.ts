@@ -24,8 +24,12 @@ function apiMessage(status: string, json: string): string | undefined {
   }
 }
 
+/** What a provider's error says, without its JSON. */
+export function inWords(message: string): string {
+  const [, status = '', json = ''] = API_ERROR.exec(message) ?? [];
+  return apiMessage(status, json) ?? message;
+}
+
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [, status = '', json = ''] = API_ERROR.exec(error.message) ?? [];
-  return apiMessage(status, json) ?? error.message;
+  return error instanceof Error ? inWords(error.message) : String(error);
 }

@@ -1,14 +1,16 @@
 /** Turns what happens in an agent into blocks of the transcript. */
 import type { AgentEvent } from '@holdover/agent';
 import type { ContextEvent, Receipt } from '@holdover/engine';
-import type { Block } from './blocks/block.ts';
+import { type Block, fixedBlock } from './blocks/block.ts';
 import { compactionBlock, isWorthALine } from './blocks/compaction-block.ts';
 import { failureBlock, hintBlock } from './blocks/note-block.ts';
 import { type ReplyBlock, replyBlock } from './blocks/reply-block.ts';
 import { type ToolBlock, toolBlock } from './blocks/tool-block.ts';
 import { subjectOf } from './blocks/describe-call.ts';
+import { inWords } from './run-note.ts';
+import { wrap } from './text/lines.ts';
 import { exact } from './text/numbers.ts';
-import { sanitiseLine } from './text/sanitise.ts';
+import { sanitise, sanitiseLine } from './text/sanitise.ts';
 import type { Theme } from './text/theme.ts';
 
 /** Where blocks go. */
@@ -30,6 +32,8 @@ class View implements TurnView {
   readonly #tools = new Map<string, ToolBlock>();
   #reply: ReplyBlock | undefined;
   #text = '';
+  #retries: { line: string } | undefined;
+  #retryBlock: Block | undefined;
   /** The compaction of the request under way, told when it is sent and not again when it is taken in. */
   #told: string | undefined;
 
@@ -58,6 +62,7 @@ class View implements TurnView {
   }
 
   end(): void {
+    this.#retries = undefined;
     this.#reply = undefined;
     this.#text = '';
     this.#tools.clear();
@@ -77,6 +82,7 @@ class View implements TurnView {
 
   /** The whole reply, which may say what no delta did. */
   #closeReply(text: string): void {
+    this.#retries = undefined;
     if (text.trim() !== '' && this.#reply === undefined) this.#grow(text);
     this.#reply = undefined;
     this.#text = '';
@@ -105,7 +111,17 @@ class View implements TurnView {
     if (this.#reply !== undefined) this.#stage.changed(this.#reply);
     this.#text = '';
     const wait = waitMs > 0 ? `, again in ${exact(Math.ceil(waitMs / 1_000))} s` : '';
-    this.#stage.add(hintBlock(`↻ ${reason}${wait}`, this.#theme));
+    const line = this.#theme.dim(sanitise(`↻ ${inWords(reason)}${wait}`));
+    // One line for all attempts of one request.
+    if (this.#retries === undefined) {
+      this.#retries = { line };
+      const retries = this.#retries;
+      this.#retryBlock = fixedBlock((columns) => wrap(retries.line, columns));
+      this.#stage.add(this.#retryBlock);
+    } else if (this.#retryBlock !== undefined) {
+      this.#retries.line = line;
+      this.#stage.changed(this.#retryBlock);
+    }
   }
 
   #context(event: ContextEvent): void {

@@ -9,8 +9,8 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** @default the binary of this repository */
-  readonly binary?: string;
+  /** @default the binary of this repository, in Node */
+  readonly command?: readonly [file: string, ...args: string[]];
 }
 
 export interface Cell {
@@ -55,9 +55,10 @@ export class Terminal {
   exitStatus: number | undefined;
 
   constructor(args: readonly string[], options: TerminalOptions) {
-    const { folder, columns = 80, rows = 24, env = {}, binary = BINARY } = options;
+    const { folder, columns = 80, rows = 24, env = {}, command = [process.execPath, BINARY] } = options;
+    const [file, ...before] = command;
     this.#emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
-    this.#pty = spawn(process.execPath, [binary, ...args], {
+    this.#pty = spawn(file, [...before, ...args], {
       name: 'xterm-256color',
       cols: columns,
       rows,
@@ -112,13 +113,18 @@ export class Terminal {
 
   /** Scrollback and screen as text, without trailing spaces. */
   all(): readonly string[] {
+    return this.#lines(0);
+  }
+
+  #lines(from: number): readonly string[] {
     const { active } = this.#emulator.buffer;
-    return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '');
+    const rows = Array.from({ length: active.length - from }, (_, row) => active.getLine(from + row));
+    return rows.map((line) => line?.translateToString(true) ?? '');
   }
 
   /** What is on the screen. */
   screen(): readonly string[] {
-    return this.all().slice(this.#emulator.buffer.active.baseY);
+    return this.#lines(this.#emulator.buffer.active.baseY);
   }
 
   text(): string {

@@ -46,13 +46,14 @@ export function isWorthALine(receipt: Receipt): boolean {
 
 export function compactionText(receipt: Receipt): string {
   const { beforeTokens, afterTokens, results } = sizeOf(receipt);
-  const parts = [
-    `compacted: ${short(beforeTokens)} → ${short(afterTokens)} tokens`,
-    ...(receipt.summary === undefined ? [] : ['summary written']),
+  const made = [
+    ...(receipt.summary === undefined ? [] : ['summary']),
     ...(results === 0 ? [] : [`${plural(results, 'result')} to the archive`]),
-    '/undo takes it back',
-  ];
-  return parts.join(' · ');
+  ].join(', ');
+  // With both there would be no room for the sentence on 80 columns.
+  const undo = receipt.summary === undefined || results === 0 ? '/undo takes it back' : '/undo';
+  const sizes = `compacted: ${short(beforeTokens)} → ${short(afterTokens)} tokens`;
+  return [sizes, ...(made === '' ? [] : [made]), undo].join(' · ');
 }
 
 /** One line a layer, what the summary took, what was held back. */

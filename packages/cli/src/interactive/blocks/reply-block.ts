@@ -36,16 +36,58 @@ export interface ReplyBlock extends Block {
   setText(text: string): void;
 }
 
+/** The tail that is parsed anew with every piece that streams in is cut off from this length on, where a paragraph ends. */
+const TAIL_CHARS = 2_000;
+/** A paragraph's beginning: nothing that may belong to the list, table or quotation before it. */
+const BEGINS_ANEW = /^[^\s\-*+>|\d]/;
+
+/** Where the text may be cut so that both parts are drawn as the whole would be; undefined where nowhere. */
+function settledEnd(text: string): number | undefined {
+  for (let at = text.lastIndexOf('\n\n'); at > 0; at = text.lastIndexOf('\n\n', at - 1)) {
+    const fences = text.slice(0, at).match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0;
+    if (fences % 2 === 0 && BEGINS_ANEW.test(text.slice(at + 2, at + 3))) return at + 2;
+  }
+  return undefined;
+}
+
+class Reply implements ReplyBlock {
+  readonly #theme: MarkdownTheme;
+  #settled: Markdown[] = [];
+  #settledChars = 0;
+  #tail: Markdown;
+
+  constructor(theme: Theme) {
+    this.#theme = markdownTheme(theme);
+    this.#tail = this.#markdown('');
+  }
+
+  setText(text: string): void {
+    if (text.length < this.#settledChars) {
+      this.#settled = [];
+      this.#settledChars = 0;
+    }
+    let tail = text.slice(this.#settledChars);
+    const end = tail.length > TAIL_CHARS ? settledEnd(tail) : undefined;
+    if (end !== undefined) {
+      this.#settled.push(this.#markdown(tail.slice(0, end)));
+      this.#settledChars += end;
+      tail = tail.slice(end);
+    }
+    this.#tail.setText(sanitise(tail).trim());
+  }
+
+  render(columns: number): readonly string[] {
+    const parts = [...this.#settled, this.#tail].map((part) => part.render(columns)).filter(({ length }) => length > 0);
+    const lines = parts.flatMap((part, index) => (index === 0 ? part : ['', ...part]));
+    // The library fills lines up with spaces, which would be copied along with the text.
+    return lines.filter((line) => !line.includes(FENCE)).map((line) => clip(line.replace(/ +$/, ''), columns));
+  }
+
+  #markdown(text: string): Markdown {
+    return new Markdown(sanitise(text).trim(), 0, 0, this.#theme);
+  }
+}
+
 export function replyBlock(theme: Theme): ReplyBlock {
-  const markdown = new Markdown('', 0, 0, markdownTheme(theme));
-  return {
-    setText: (text) => markdown.setText(sanitise(text).trim()),
-    render(columns) {
-      // The library fills lines up with spaces, which would be copied along with the text.
-      return markdown
-        .render(columns)
-        .filter((line) => !line.includes(FENCE))
-        .map((line) => clip(line.replace(/ +$/, ''), columns));
-    },
-  };
+  return new Reply(theme);
 }

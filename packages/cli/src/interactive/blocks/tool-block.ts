@@ -42,11 +42,11 @@ interface State {
 
 function head({ call, theme, result }: State, columns: number): string {
   const subject = subjectOf(call.name, call.input);
-  const name = theme.bold(call.name);
-  if (result === undefined) return clip(`${theme.dim('○')} ${name} ${subject}`, columns);
+  const what = subject === '' ? theme.bold(call.name) : `${theme.bold(call.name)} ${subject}`;
+  if (result === undefined) return clip(`${theme.dim('○')} ${what}`, columns);
   const mark = result.isError ? theme.red('●') : theme.green('●');
   const outcome = result.isError ? theme.red('failed') : theme.dim(outcomeOf(call.name, result.text));
-  const left = `${mark} ${name} ${subject}`;
+  const left = `${mark} ${what}`;
   const room = columns - visibleWidth(outcome) - 2;
   // The outcome stays whole while the subject gives way; on a very narrow screen the outcome goes.
   if (room < 12) return clip(left, columns);

@@ -1,6 +1,6 @@
 /** `/context`: what fills the window, as a picture in cells and as numbers that add up. */
 import type { Breakdown } from '@holdover/engine';
-import { padEnd, padStart } from '../text/lines.ts';
+import { clip, padEnd, padStart } from '../text/lines.ts';
 import { exact, short } from '../text/numbers.ts';
 import type { Paint, Theme } from '../text/theme.ts';
 import type { SlashCommand } from './command.ts';
@@ -63,16 +63,25 @@ function grid(shares: readonly Share[], across: number): readonly string[] {
   return Array.from({ length: CELLS / across }, (_, row) => cells.slice(row * across, (row + 1) * across).join(' '));
 }
 
-function legend(breakdown: Breakdown, shares: readonly Share[], theme: Theme): readonly string[] {
+interface LegendOptions {
+  readonly theme: Theme;
+  readonly columns: number;
+}
+
+/** Glyph, gaps and the percentage of a row. */
+const ROW_COLUMNS = 2 + 1 + 1 + 6;
+
+function legend(breakdown: Breakdown, shares: readonly Share[], options: LegendOptions): readonly string[] {
   const { totalTokens, windowTokens } = breakdown;
+  const { theme, columns } = options;
   const total: Share = { name: 'in all', tokens: totalTokens, glyph: ' ', paint: theme.bold };
   const used = shares.slice(0, -2);
   const rows = [...used, total, ...shares.slice(-2)];
-  const name = Math.max(...rows.map((row) => row.name.length));
   const tokens = Math.max(...rows.map((row) => exact(row.tokens).length));
+  const name = Math.min(Math.max(...rows.map((row) => row.name.length)), columns - tokens - ROW_COLUMNS);
   return rows.map((row) => {
     const percent = `${((row.tokens / windowTokens) * 100).toFixed(1)}%`;
-    const text = `${padEnd(row.name, name)}  ${padStart(exact(row.tokens), tokens)}  ${padStart(percent, 6)}`;
+    const text = `${padEnd(clip(row.name, name), name)} ${padStart(exact(row.tokens), tokens)} ${padStart(percent, 6)}`;
     return `${row.paint(row.glyph)} ${row === total ? theme.bold(text) : text}`;
   });
 }
@@ -92,9 +101,10 @@ export function contextLines(breakdown: Breakdown, columns: number, theme: Theme
   const { totalTokens, windowTokens, untilCompactionTokens: left } = breakdown;
   const shares = sharesOf(breakdown, theme);
   const title = `${theme.bold('Context')}  ${short(totalTokens)} of ${short(windowTokens)} tokens · compaction ${left === 0 ? 'next' : `in ${short(left)}`}`;
-  const rows = legend(breakdown, shares, theme);
+  const gridColumns = columns < WIDE_COLUMNS ? 0 : WIDE_ACROSS * 2 + 3;
+  const rows = legend(breakdown, shares, { theme, columns: columns - gridColumns });
   if (columns < WIDE_COLUMNS) return [title, '', ...grid(shares, NARROW_ACROSS), '', ...rows];
-  return [title, '', ...beside(grid(shares, WIDE_ACROSS), rows, WIDE_ACROSS * 2 + 3)];
+  return [title, '', ...beside(grid(shares, WIDE_ACROSS), rows, gridColumns)];
 }
 
 export const contextCommand: SlashCommand = {

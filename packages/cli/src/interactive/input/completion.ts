@@ -12,9 +12,8 @@ import { createFileList, type ListFiles } from './list-files.ts';
 const MOST_ITEMS = 50;
 
 function commandItems(prefix: string): readonly AutocompleteItem[] {
-  const found = COMMANDS.filter(({ name }) => name.startsWith(prefix));
-  // Letters in the right order will do where nothing begins so.
-  const shown = found.length > 0 ? found : fuzzyFilter([...COMMANDS], prefix, ({ name }) => name);
+  // By their beginning only: a wrong name that is sent gets an answer, not another command.
+  const shown = COMMANDS.filter(({ name }) => name.startsWith(prefix));
   return shown.map(({ name, args, about }) => ({
     value: `/${name}`,
     label: `/${name}${args === '' ? '' : ` ${args}`}`,

@@ -96,7 +96,7 @@ export class Question implements Component, Focusable {
       ...this.#choices(columns),
       ...(this.#reason === undefined ? [dim(`  s and p allow ${sanitise(allowRule)}`)] : []),
     ];
-    return lines.map((line) => clip(line, columns));
+    return lines.map((line) => clip(line.trimEnd(), columns));
   }
 
   #choices(columns: number): readonly string[] {

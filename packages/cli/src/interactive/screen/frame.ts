@@ -45,7 +45,11 @@ export class Frame {
     for (const part of [this.#transcript, this.#working, this.#queue, EMPTY_LINE, this.#slot, this.#status])
       this.#tui.addChild(part);
     this.#tui.setFocus(this.editor);
-    this.#tui.addInputListener((data) => (!isKeyRelease(data) && this.onKey(data) ? { consume: true } : undefined));
+    this.#tui.addInputListener((data) => {
+      if (isKeyRelease(data) || !this.onKey(data)) return undefined;
+      this.draw();
+      return { consume: true };
+    });
   }
 
   get columns(): number {
@@ -68,6 +72,7 @@ export class Frame {
 
   /** Comes back after `stop`: the screen may show anything. */
   resume(): void {
+    if (!this.#isStopped) return;
     this.start();
     this.#tui.requestRender(true);
   }
@@ -131,7 +136,7 @@ export class Frame {
     this.draw();
   }
 
-  /** The newest blocks with something folded, newest first, and the lines from each to the end of the transcript. */
+  /** The newest folds, newest first, and the lines from each to the end of the transcript. */
   folds(): readonly { readonly block: Block; readonly linesBelow: number }[] {
     return this.#transcript.folds();
   }

@@ -39,13 +39,18 @@ export class Transcript implements Component {
     this.#placed = [];
   }
 
-  /** The newest blocks with something folded, newest first, and the lines from each to the end. */
+  /** The newest folds that follow each other without anything between them, newest first, and the lines from each to the end. */
   folds(): readonly { readonly block: Block; readonly linesBelow: number }[] {
-    let linesBelow = 0;
-    return this.#placed.toReversed().flatMap(({ block, lines }) => {
-      linesBelow += (lines?.length ?? 0) + 1;
-      return block.fold === undefined ? [] : [{ block, linesBelow }];
-    });
+    const last = this.#placed.findLastIndex(({ block }) => block.fold !== undefined);
+    const first = this.#placed.findLastIndex(({ block }, index) => index < last && block.fold === undefined) + 1;
+    let linesBelow = this.#placed.slice(last + 1).reduce((sum, { lines }) => sum + (lines?.length ?? 0) + 1, 0);
+    return this.#placed
+      .slice(first, last + 1)
+      .toReversed()
+      .map(({ block, lines }) => {
+        linesBelow += (lines?.length ?? 0) + 1;
+        return { block, linesBelow };
+      });
   }
 
   invalidate(): void {

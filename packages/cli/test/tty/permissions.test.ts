@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { workFolder } from '../support/holdover.ts';
+import { call, scriptedModel } from './model.ts';
+import { picture } from './screen-svg.ts';
+import { pause, type Terminal, terminal } from './terminal.ts';
+
+const TOUCH = call('bash', { command: 'touch made.txt' });
+
+async function asked(steps: Parameters<typeof scriptedModel>[0]): Promise<{ screen: Terminal; folder: string }> {
+  const model = await scriptedModel(steps);
+  const folder = workFolder();
+  const screen = await terminal({ folder, env: model.env });
+  await screen.send('Make it.');
+  await screen.waitFor('y once');
+  return { screen, folder };
+}
+
+describe('permission questions', () => {
+  it('shows what would be run, why it is asked, and the choices', async () => {
+    const { screen, folder } = await asked([[TOUCH], 'Made.']);
+    picture(screen, 'question');
+    const lines = screen.screen();
+    const at = lines.findIndex((line) => line.startsWith('?'));
+    expect(lines.slice(at, at + 4)).toEqual([
+      '? bash touch made.txt',
+      '  no rule allows it',
+      '  y once  s this session  p this project  n no  r no, with a reason',
+      '  s and p allow bash(touch made.txt)',
+    ]);
+    expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+    await screen.answer('y');
+    await screen.waitFor('Made.');
+    expect(existsSync(join(folder, 'made.txt'))).toBe(true);
+  });
+
+  it('n refuses and the model goes on', async () => {
+    const { screen, folder } = await asked([[TOUCH], 'Not made.']);
+    await screen.answer('n');
+    await screen.waitFor('Not made.');
+    expect(screen.text()).toContain('● bash touch made.txt  failed\n  The user declined to run bash.');
+    expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+  });
+
+  it('s allows the same for the session, and asks about another', async () => {
+    const { screen } = await asked([[TOUCH], [TOUCH], [call('bash', { command: 'touch other.txt' })], 'Made.']);
+    await screen.answer('s');
+    await screen.waitFor('? bash touch other.txt');
+    expect(screen.all().filter((line) => line.startsWith('● bash touch made.txt'))).toHaveLength(2);
+    await screen.answer('y');
+    await screen.waitFor('Made.');
+  });
+
+  it('r asks why and refuses', async () => {
+    const { screen, folder } = await asked([[TOUCH], 'Not made.']);
+    await screen.waitFor('no, with a reason');
+    await screen.press('escape');
+    await screen.waitFor('interrupted; everything');
+    expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+  });
+
+  it('keys typed before the question can have been read are no answers', async () => {
+    const model = await scriptedModel([[call('bash', { command: 'sleep 1; true' }), TOUCH], 'Made.']);
+    const folder = workFolder();
+    const screen = await terminal({ folder, env: model.env }, ['--allow', 'bash(sleep *)', '--allow', 'bash(true)']);
+    await screen.send('Make it.');
+    await screen.waitFor('○ bash sleep');
+    while (!screen.text().includes('y once')) {
+      screen.type('y');
+      await pause(50);
+    }
+    screen.type('y');
+    await screen.waitFor('y once');
+    expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+    await screen.answer('y');
+    await screen.waitFor('Made.');
+  });
+});
