@@ -302,6 +302,9 @@ function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly s
 /** Share of what the summary frees, and of what it leaves before the next is due or the provider refuses, that state may take. */
 const STATE_SHARE = 0.5;
 
+/** Share of the freed bytes it may take: they are approximate, and some have to be freed for certain. */
+const STATE_BYTES_SHARE = 0.9;
+
 /** Tokens the host's state may take beside the summary that made `bare` out of `before`. */
 function stateTokens(before: View, bare: View, input: StepInput): number {
   const { trigger, window } = input;
@@ -319,7 +322,7 @@ function withSummary(step: Step, input: StepInput, words: SummaryWords): Step | 
   const items = ranked(input.state ?? []);
   if (bare === undefined || items.length === 0) return bare;
   const maxTokens = stateTokens(step.view, bare.view, input);
-  const maxBytes = bare.view.bytes + Math.max(0, step.view.bytes - bare.view.bytes) * STATE_SHARE;
+  const maxBytes = bare.view.bytes + Math.max(0, step.view.bytes - bare.view.bytes) * STATE_BYTES_SHARE;
   for (let maxItems = items.length; maxItems > 0; maxItems -= 1) {
     const state = renderState(items, { maxTokens, maxItems, count: input.count });
     if (state === undefined) break;

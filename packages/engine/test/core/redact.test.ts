@@ -122,7 +122,7 @@ describe('redaction', () => {
     );
   });
 
-  // Seconds where the time grows with the square of the length: a hundred times as long would take ten thousand times as much.
+  // Where each hit read to the end of the text, this would take hours; it takes well under a second on an idle machine.
   it.each([
     'eyJ',
     'eyJa.eyJ',
@@ -143,14 +143,10 @@ describe('redaction', () => {
   ])(
     'reads ten million characters of %j in a time that grows with them',
     (unit) => {
-      const timed = (chars: number): number => {
-        const text = unit.repeat(Math.ceil(chars / unit.length));
-        const started = performance.now();
-        redactSecrets(text);
-        return performance.now() - started;
-      };
-      timed(100_000);
-      expect(timed(10_000_000)).toBeLessThan(20 * 1_000);
+      const text = unit.repeat(Math.ceil(10_000_000 / unit.length));
+      const started = performance.now();
+      redactSecrets(text);
+      expect(performance.now() - started).toBeLessThan(20_000);
     },
     60_000,
   );
