@@ -58,14 +58,18 @@ function partBytes(entry: Entry, part: number): number {
   return Math.max(0, Math.ceil((entry.bytes - texts.reduce((sum, bytes) => sum + bytes, 0)) / others));
 }
 
+/** A text as a block, escapes included: a range may bring back words that no earlier view entry counted. */
+function textBytes(text: string): number {
+  return JSON.stringify(text).length + TEXT_BLOCK_BYTES - 2;
+}
+
 function pieceSize(piece: Piece, history: History, count: Count): { tokens: number; bytes: number } {
-  if (typeof piece === 'string')
-    return { tokens: count(piece), bytes: JSON.stringify(piece).length + TEXT_BLOCK_BYTES - 2 };
+  if (typeof piece === 'string') return { tokens: count(piece), bytes: textBytes(piece) };
   const entry = history.at(piece.entry);
-  const isText = entry.parts[piece.part]?.kind === 'text';
+  const part = entry.parts[piece.part];
   return {
     tokens: entry.partTokens[piece.part] ?? 0,
-    bytes: partBytes(entry, piece.part) + (isText ? TEXT_BLOCK_BYTES : 0),
+    bytes: part?.kind === 'text' ? textBytes(part.text) : partBytes(entry, piece.part),
   };
 }
 

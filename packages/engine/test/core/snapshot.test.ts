@@ -24,6 +24,11 @@ const SOUND = {
   learnedWindows: [],
 };
 
+function noteOf(pin: unknown, kind = 'note'): object {
+  const edit = { kind, layer: 'attach', at: 0, until: 1, proof: 'x', text: 'x', pin, addresses: [], reason: 'x' };
+  return { seq: 1, at: 1, cause: 'arrival', edits: [edit] };
+}
+
 function undoOf(seq: number): object {
   return { seq, at: 0, cause: 'undo', target: 1 };
 }
@@ -36,6 +41,14 @@ describe('snapshot', () => {
     ['no version', {}, 'version undefined is not 1'],
     ['a group that is none', { ...SOUND, groups: [null] }, 'groups is missing or changed'],
     ['groups out of order', { ...SOUND, groups: [undoOf(2), undoOf(1)] }, 'groups is missing or changed'],
+    [
+      'a pin without a text',
+      { ...SOUND, groups: [{ seq: 1, at: 0, cause: 'pin', id: 1 }] },
+      'groups is missing or changed',
+    ],
+    ['no pin taken off', { ...SOUND, groups: [{ seq: 1, at: 0, cause: 'unpin' }] }, 'groups is missing or changed'],
+    ['a note of a pin that is none', { ...SOUND, groups: [noteOf('1')] }, 'groups is missing or changed'],
+    ['an edit of no known kind', { ...SOUND, groups: [noteOf(1, 'toString')] }, 'groups is missing or changed'],
     ['a ratio that is none', { ...SOUND, meter: { ratio: Number.NaN, reports: 1 } }, 'meter is missing or changed'],
     ['no breaker', { ...SOUND, breaker: null }, 'breaker is missing or changed'],
     ['a window below the smallest', { ...SOUND, learnedWindows: [['m', 1]] }, 'learnedWindows is missing or changed'],
@@ -44,6 +57,11 @@ describe('snapshot', () => {
     expect(() => checkSnapshot(value)).toThrow(
       expect.objectContaining({ code: 'SNAPSHOT_UNREADABLE', message: expect.stringContaining(message) }),
     );
+  });
+
+  it('takes a note of a pin', () => {
+    const sound = { ...SOUND, groups: [noteOf(1)] };
+    expect(checkSnapshot(sound)).toBe(sound);
   });
 
   it('survives JSON, long texts in the archive and short ones inline', async () => {

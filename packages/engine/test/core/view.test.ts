@@ -9,7 +9,7 @@ import { replaceableSpans } from '../../src/core/layers/range-edits.ts';
 import { proposeRepairs } from '../../src/core/layers/repair.ts';
 import { snip } from '../../src/core/layers/snip.ts';
 import { verifyView } from '../../src/core/verify.ts';
-import { applyEdits, EMPTY_VIEW, extend, locate, project } from '../../src/core/view.ts';
+import { applyEdits, EMPTY_VIEW, extend, locate, project, replacementSize } from '../../src/core/view.ts';
 import { build, call, historyOf, inputOf, result } from './support.ts';
 
 const long = (count: number): object[] => [
@@ -45,6 +45,14 @@ describe('view', () => {
       view = extend(view, growing);
     }
     expect(view).toEqual(project(whole, [], codePointTokens));
+  });
+
+  it('counted words that a range brings back without their escapes', () => {
+    const words = '\u0000'.repeat(100);
+    const history = historyOf([build.user(words)]);
+    // Six bytes for each, and what a block has around its text.
+    expect(replacementSize([{ entry: 0, part: 0 }], history, codePointTokens).bytes).toBe(658);
+    expect(replacementSize([words], history, codePointTokens).bytes).toBe(658);
   });
 
   it('shows the wider edit and leaves what it was made from alone', () => {

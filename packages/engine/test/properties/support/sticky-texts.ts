@@ -1,6 +1,8 @@
 /** What was attached and pinned, told apart from the engine's own account, and what has to hold of it in every request. */
 import type { Context } from '../../../src/context.ts';
-import { shownPins } from '../../../src/core/view.ts';
+import { isEpoch } from '../../../src/core/edit.ts';
+import { hasUserWords } from '../../../src/core/entry.ts';
+import { shownPins, type ViewEntry } from '../../../src/core/view.ts';
 import { expectThat } from './checks.ts';
 import type { Settled } from './settled.ts';
 import type { Turn } from '../../../src/hub/turn.ts';
@@ -11,6 +13,14 @@ const MAX_WAITING = 3;
 
 function times(request: object, text: string): number {
   return JSON.stringify(request).split(JSON.stringify(text).slice(1, -1)).length - 1;
+}
+
+/** Whether the newest message had a place for a text when the turn was made: a range over it was made by this very turn, and not for want of content. */
+function mayHold({ history, groups, groupsBefore }: Settled, entry: ViewEntry | undefined): boolean {
+  const { range } = entry ?? {};
+  if (range === undefined) return true;
+  const isFresh = groups.slice(groupsBefore.length).some((group) => isEpoch(group) && group.edits.includes(range));
+  return isFresh && range.layer !== 'repair' && hasUserWords(history.at(history.length - 1));
 }
 
 export class StickyTexts {
@@ -81,8 +91,7 @@ export class StickyTexts {
     const { turn, view, history } = settled;
     const newest = history.length - 1;
     const entry = view.entries.at(-1);
-    const { origin } = history.at(newest);
-    const isPlace = origin === 'user' && newest >= this.#sentLength && entry?.range?.layer !== 'repair';
+    const isPlace = history.at(newest).origin === 'user' && newest >= this.#sentLength && mayHold(settled, entry);
     for (const text of isPlace ? this.#waiting : []) {
       expectThat(
         times(turn.request, text) === 1,
