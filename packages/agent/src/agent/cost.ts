@@ -13,7 +13,7 @@ export interface CostReport {
   readonly models: readonly ModelCost[];
   readonly calls: number;
   readonly usage: Usage;
-  /** Absent where the price of any of the models is not known. */
+  /** Absent where nothing was asked yet, or the price of any of the models is not known. */
   readonly usd?: number;
   /** Input tokens the same calls would have sent with the whole history each time, by the estimate. */
   readonly appendOnlyTokens: number;
@@ -97,7 +97,7 @@ export function createCostMeter(factsOf: (model: string) => ModelFacts, stored?:
         models: list,
         calls: total.calls,
         usage: usageOf(total),
-        ...(list.every(({ usd }) => usd !== undefined) ? { usd: total.usd } : {}),
+        ...(list.length > 0 && list.every(({ usd }) => usd !== undefined) ? { usd: total.usd } : {}),
         appendOnlyTokens: spent.appendOnlyTokens,
       };
     },

@@ -33,6 +33,7 @@ const KINDS = {
   'tool results': 'messages',
   summaries: 'messages',
   markers: 'messages',
+  notes: 'messages',
   pictures: 'messages',
   other: 'messages',
   'message overhead': 'messages',
@@ -121,17 +122,24 @@ function addVerbatim(viewEntry: ViewEntry, { history, tally, names, count }: Wal
     if (patch === undefined) addPart(part, entry, { tokens, tally, names });
     else tally.add('markers', tokens, patch.layer);
   });
+  for (const note of viewEntry.notes ?? []) {
+    const tokens = count(note.text);
+    sum += tokens;
+    tally.add('notes', tokens, note.pin === undefined ? 'attached' : 'pinned');
+  }
   return sum;
 }
 
 /** The pieces of a message that stands for a range. Returns their tokens. */
 function addRange(range: NonNullable<ViewEntry['range']>, { history, tally, names, count }: Walk): number {
   let sum = 0;
-  for (const piece of range.pieces) {
+  const pinned = new Set((range.pins ?? []).map(([piece]) => piece));
+  for (const [index, piece] of range.pieces.entries()) {
     if (typeof piece === 'string') {
       const tokens = count(piece);
       sum += tokens;
-      if (range.layer === 'summary') tally.add('summaries', tokens);
+      if (pinned.has(index)) tally.add('notes', tokens, 'pinned');
+      else if (range.layer === 'summary') tally.add('summaries', tokens);
       else tally.add('markers', tokens, range.layer);
       continue;
     }

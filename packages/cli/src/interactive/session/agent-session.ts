@@ -10,7 +10,6 @@ import {
 } from '@holdover/agent';
 import { redactSecrets } from '@holdover/engine';
 import { agentSettings } from '../../agent-settings.ts';
-import { CliError } from '../../errors.ts';
 import { type OpenedModel, openModel } from '../../model.ts';
 import type { Settings } from '../../settings/definitions.ts';
 import { pastOf } from './past.ts';
