@@ -15,11 +15,11 @@ async function used(columns = 80): Promise<Terminal> {
 }
 
 function numbers(lines: readonly string[], name: string): number {
-  const line = lines.find((one) => one.includes(name));
+  const line = lines.find((one) => new RegExp(` ${name} +[\\d,]+ `).test(one));
   return Number(/([\d,]+) +[\d.]+%/.exec(line ?? '')?.[1]?.replaceAll(',', '') ?? Number.NaN);
 }
 
-const CELLS = /[◆●■▲★✚·▒]/gu;
+const CELLS = /[◆●■▲★✚◉▣▼✦◇○□△·▒]/gu;
 
 describe('commands', () => {
   it.each([80, 40])('/context at %i columns: cells fill the grid, numbers add up to the total', async (columns) => {
@@ -28,16 +28,24 @@ describe('commands', () => {
     await screen.waitFor('reserved for the reply');
     picture(screen, `context-${columns}`);
     const lines = screen.all().slice(screen.all().findIndex((line) => line.startsWith('Context ')));
-    const grid = lines.filter((line) => /^(?:[◆●■▲★✚·▒] ){9}/u.test(line));
+    const grid = lines.filter((line) => /^(?:[◆●■▲★✚◉▣▼✦◇○□△·▒] ){9}/u.test(line));
     const across = columns === 80 ? 10 : 20;
     const cells = grid.map((line) => [...(line.slice(0, across * 2 - 1).match(CELLS) ?? [])]);
     expect(cells.flat()).toHaveLength(100);
-    const categories = ['system prompt and tools', 'your messages', 'replies', 'tool calls', 'tool results'];
+    const categories = [
+      'system prompt',
+      'tools',
+      'user messages',
+      'assistant text',
+      'tool calls',
+      'tool results',
+      'message overhead',
+    ];
     const sum = categories.reduce((total, name) => total + numbers(lines, name), 0);
     expect(sum).toBe(numbers(lines, 'in all'));
-    expect(sum + numbers(lines, ' free ') + numbers(lines, 'reserved for the reply')).toBe(200_000);
+    expect(sum + numbers(lines, 'free') + numbers(lines, 'reserved for the reply')).toBe(200_000);
     // Every category has a cell of its own shape, readable without colours.
-    expect(new Set(cells.flat())).toEqual(new Set(['◆', '●', '■', '▲', '★', '·', '▒']));
+    expect(new Set(cells.flat())).toEqual(new Set(['◆', '●', '■', '▲', '★', '✚', '◉', '·', '▒']));
   });
 
   it('/cost says what was billed', async () => {
@@ -80,7 +88,7 @@ describe('commands', () => {
     const screen = await used();
     const first = screen
       .screen()
-      .findLast((line) => line.includes('rules-1 ·'))
+      .findLast((line) => line.includes('sim-1 ·'))
       ?.slice(-8);
     await screen.send('/clear');
     await screen.waitFor('A new session. /resume ');
@@ -92,7 +100,7 @@ describe('commands', () => {
     expect(line).toMatch(/^→ What does it say\? +just now · 4 messages · [\d.]+ KB$/);
     screen.press('enter');
     await screen.waitFor((one) => one.screen().some((shown) => shown === 'It says one.'));
-    await screen.waitFor((one) => one.screen().some((shown) => shown.endsWith(`rules-1 · ${first}`)));
+    await screen.waitFor((one) => one.screen().some((shown) => shown.endsWith(`sim-1 · ${first}`)));
     await screen.send('Once more.');
     await screen.waitFor('Again.');
   });
@@ -127,8 +135,8 @@ describe('commands', () => {
     ]);
     await screen.send('/permissions');
     await screen.waitFor('takes one back');
-    expect(screen.text()).toMatch(/^deny +read_file\(\.env\) +settings$/m);
-    expect(screen.text()).toMatch(/^allow +bash\(npm test\*\) +settings$/m);
+    expect(screen.text()).toMatch(/^deny +read_file\(\.env\) +setting$/m);
+    expect(screen.text()).toMatch(/^allow +bash\(npm test\*\) +setting$/m);
   });
 
   it('/model says which one answers', async () => {

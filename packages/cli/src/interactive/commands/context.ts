@@ -14,7 +14,7 @@ export interface Share {
 
 const CELLS = 100;
 /** Readable without colours: every category has a shape of its own. */
-const GLYPHS = ['◆', '●', '■', '▲', '★', '✚', '◉', '▣', '▼', '✦'] as const;
+const GLYPHS = ['◆', '●', '■', '▲', '★', '✚', '◉', '▣', '▼', '✦', '◇', '○', '□', '△'] as const;
 
 function paints(theme: Theme): readonly Paint[] {
   const { magenta, cyan, green, blue, yellow, red } = theme;
