@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workFolder } from '../support/holdover.ts';
 import { call, scriptedModel, slow } from './model.ts';
 import { picture } from './screen-svg.ts';
-import { pause, terminal } from './terminal.ts';
+import { pause, Terminal, terminal } from './terminal.ts';
 
 const REPLY = `A reply with \`code\`, **weight** and a long line that has to be wrapped on a screen this narrow.
 
@@ -90,5 +92,22 @@ describe('on any terminal', () => {
     screen.press('enter');
     await screen.waitFor(shows('More.'));
     expect(screen.screen().join('\n')).toContain('the end');
+  });
+});
+
+describe('on a terminal that only prints', () => {
+  it('TERM=dumb: lines, no escapes, and questions that a line answers', async () => {
+    const model = await scriptedModel([[call('bash', { command: 'touch made.txt' })], 'Made.']);
+    const folder = workFolder();
+    const screen = new Terminal([], { folder, env: { ...model.env, TERM: 'dumb' } });
+    await screen.waitFor('session ');
+    screen.type('Make it.\r');
+    await screen.waitFor('y once, s this session, p this project, n no:');
+    screen.type('y\r');
+    await screen.waitFor('Made.');
+    expect(screen.raw).not.toContain('\u001b');
+    expect(existsSync(join(folder, 'made.txt'))).toBe(true);
+    screen.type('/quit\r');
+    expect(await screen.ended()).toBe(0);
   });
 });

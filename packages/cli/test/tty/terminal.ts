@@ -59,7 +59,7 @@ export class Terminal {
     const [file, ...before] = command;
     this.#emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
     this.#pty = spawn(file, [...before, ...args], {
-      name: 'xterm-256color',
+      name: env['TERM'] ?? 'xterm-256color',
       cols: columns,
       rows,
       cwd: folder,
@@ -67,7 +67,6 @@ export class Terminal {
         PATH: process.env['PATH'] ?? '',
         HOME: folder,
         XDG_CONFIG_HOME: `${folder}/.config`,
-        TERM: 'xterm-256color',
         LANG: 'C.UTF-8',
         ...env,
       },
