@@ -130,6 +130,13 @@ export class Terminal {
     return this.all().join('\n');
   }
 
+  /** Lines of the scrollback and the screen that the terminal itself had to wrap: those were drawn too wide. */
+  wrapped(): readonly string[] {
+    const { active } = this.#emulator.buffer;
+    const rows = Array.from({ length: active.length }, (_, row) => active.getLine(row));
+    return rows.flatMap((line) => (line?.isWrapped === true ? [line.translateToString(true)] : []));
+  }
+
   /** Cells of a row of the screen. */
   cells(row: number): readonly Cell[] {
     const { active } = this.#emulator.buffer;
