@@ -44,6 +44,7 @@ export type Key = keyof typeof KEYS;
 /** A run of the library's own takes this long at most; a busy machine is no failure. */
 const WAIT_MS = 15_000;
 const POLL_MS = 20;
+const LAST_WORDS_MS = 50;
 /** Longer than a question is deaf. */
 const QUESTION_MS = 500;
 
@@ -181,6 +182,9 @@ export class Terminal {
 
   async ended(): Promise<number> {
     await this.waitFor((terminal) => terminal.exitStatus !== undefined);
+    // The last words may still be on their way to the emulator.
+    await pause(LAST_WORDS_MS);
+    await new Promise<void>((resolve) => this.#emulator.write('', resolve));
     return this.exitStatus ?? -1;
   }
 
