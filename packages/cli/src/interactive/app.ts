@@ -29,6 +29,13 @@ export interface AppOptions {
   readonly connect: (listener: SessionListener) => Promise<SessionsPort>;
 }
 
+/** Requests to end, with the status a shell expects of them. Ctrl-C is a key here and none of them. */
+const SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const;
+
 /** A second Ctrl-C on an empty prompt leaves within this time. */
 const LEAVE_MS = 2_000;
 /** Longer than it takes to be stopped. */
@@ -71,11 +78,7 @@ export class App {
     const left = new Promise<number>((resolve) => {
       this.#leave = resolve;
     });
-    for (const [name, status] of [
-      ['SIGTERM', 143],
-      ['SIGHUP', 129],
-    ] as const)
-      process.once(name, () => this.#leave(status));
+    for (const [name, status] of SIGNALS) process.once(name, () => this.#leave(status));
     this.#takeKeys();
     this.#frame.add(this.#header);
     try {

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workFolder } from '../support/holdover.ts';
 import { call, scriptedModel, slow } from './model.ts';
 import { picture } from './screen-svg.ts';
-import { pause, terminal } from './terminal.ts';
+import { pause, Terminal, terminal } from './terminal.ts';
 
 const REPLY = `A reply with \`code\`, **weight** and a long line that has to be wrapped on a screen this narrow.
 
@@ -31,13 +33,17 @@ describe('on any terminal', () => {
     await screen.waitFor('three');
     await screen.ready();
     picture(screen, `wide-${columns}`);
-    for (const command of ['/help', '/context', '/cost']) {
+    for (const [command, answer] of [
+      ['/help', 'fg comes back'],
+      ['/context', 'in all'],
+      ['/cost', 'output tokens'],
+    ] as const) {
       await screen.send(command);
-      await pause(200);
+      await screen.waitFor(answer);
     }
-    // A line too wide would have been wrapped by the terminal, or have ended the process.
-    expect(screen.exitStatus).toBeUndefined();
-    expect(screen.screen().findLast((line) => line.includes('compaction in'))).toBeDefined();
+    await screen.ready();
+    expect(screen.wrapped()).toEqual([]);
+    expect(screen.screen().findLast((line) => line.includes('━'))).toContain('compaction in');
   });
 
   it('NO_COLOR: no colours, and everything can be told apart', async () => {
@@ -90,5 +96,22 @@ describe('on any terminal', () => {
     screen.press('enter');
     await screen.waitFor(shows('More.'));
     expect(screen.screen().join('\n')).toContain('the end');
+  });
+});
+
+describe('on a terminal that only prints', () => {
+  it('TERM=dumb: lines, no escapes, and questions that a line answers', async () => {
+    const model = await scriptedModel([[call('bash', { command: 'touch made.txt' })], 'Made.']);
+    const folder = workFolder();
+    const screen = new Terminal([], { folder, env: { ...model.env, TERM: 'dumb' } });
+    await screen.waitFor('session ');
+    screen.type('Make it.\r');
+    await screen.waitFor('y once, s this session, p this project, n no:');
+    screen.type('y\r');
+    await screen.waitFor('Made.');
+    expect(screen.raw).not.toContain('\u001b');
+    expect(existsSync(join(folder, 'made.txt'))).toBe(true);
+    screen.type('/quit\r');
+    expect(await screen.ended()).toBe(0);
   });
 });

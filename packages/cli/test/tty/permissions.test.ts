@@ -52,12 +52,36 @@ describe('permission questions', () => {
     await screen.waitFor('Made.');
   });
 
-  it('r asks why and refuses', async () => {
+  it('p allows the same too', async () => {
+    const { screen } = await asked([[TOUCH], [TOUCH], 'Made.']);
+    await screen.answer('p');
+    await screen.waitFor('Made.');
+    expect(screen.all().filter((line) => line.startsWith('● bash touch made.txt  no output'))).toHaveLength(2);
+  });
+
+  it('r asks why, Escape goes back to the choices, Enter refuses', async () => {
     const { screen, folder } = await asked([[TOUCH], 'Not made.']);
-    await screen.waitFor('no, with a reason');
-    await screen.press('escape');
-    await screen.waitFor('interrupted; everything');
+    await pause(500);
+    screen.type('r');
+    await screen.waitFor('why not? Enter sends, Esc goes back');
+    screen.press('escape');
+    await screen.waitFor((one) => one.screen().some((line) => line.includes('y once')));
+    screen.type('r');
+    await screen.waitFor('why not?');
+    screen.type('it would yield nothing');
+    await screen.waitFor('it would yield nothing');
+    screen.press('enter');
+    await screen.waitFor('Not made.');
     expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+  });
+
+  it.each(['escape', 'ctrl+c'] as const)('%s refuses and interrupts the turn', async (key) => {
+    const { screen, folder } = await asked([[TOUCH], 'never']);
+    screen.press(key);
+    await screen.waitFor('interrupted; everything');
+    await screen.ready();
+    expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+    expect(screen.text()).not.toContain('never');
   });
 
   it('keys typed before the question can have been read are no answers', async () => {

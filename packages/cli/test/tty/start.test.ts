@@ -78,6 +78,16 @@ describe('starting and leaving', () => {
     expect(second.text()).toContain('● read_file a.txt  2 lines');
   });
 
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('ends at %s with status %i and gives the terminal back', async (signal, status) => {
+    const started = await terminal({ folder: workFolder() });
+    process.kill(started.pid, signal);
+    expect(await started.ended()).toBe(status);
+    expect(GIVEN_BACK.filter((code) => !started.raw.slice(-200).includes(code))).toEqual([]);
+  });
+
   it('suspends at Ctrl-Z and comes back', async () => {
     const command = ['bash', '--norc', '-i'] as const;
     const shell = new Terminal([], { folder: workFolder(), command: [...command], env: { PS1: 'shell> ' } });

@@ -44,6 +44,7 @@ export type Key = keyof typeof KEYS;
 /** A run of the library's own takes this long at most; a busy machine is no failure. */
 const WAIT_MS = 15_000;
 const POLL_MS = 20;
+const LAST_WORDS_MS = 50;
 /** Longer than a question is deaf. */
 const QUESTION_MS = 500;
 
@@ -59,7 +60,7 @@ export class Terminal {
     const [file, ...before] = command;
     this.#emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
     this.#pty = spawn(file, [...before, ...args], {
-      name: 'xterm-256color',
+      name: env['TERM'] ?? 'xterm-256color',
       cols: columns,
       rows,
       cwd: folder,
@@ -67,7 +68,6 @@ export class Terminal {
         PATH: process.env['PATH'] ?? '',
         HOME: folder,
         XDG_CONFIG_HOME: `${folder}/.config`,
-        TERM: 'xterm-256color',
         LANG: 'C.UTF-8',
         ...env,
       },
@@ -131,6 +131,13 @@ export class Terminal {
     return this.all().join('\n');
   }
 
+  /** Lines of the scrollback and the screen that the terminal itself had to wrap: those were drawn too wide. */
+  wrapped(): readonly string[] {
+    const { active } = this.#emulator.buffer;
+    const rows = Array.from({ length: active.length }, (_, row) => active.getLine(row));
+    return rows.flatMap((line) => (line?.isWrapped === true ? [line.translateToString(true)] : []));
+  }
+
   /** Cells of a row of the screen. */
   cells(row: number): readonly Cell[] {
     const { active } = this.#emulator.buffer;
@@ -175,6 +182,9 @@ export class Terminal {
 
   async ended(): Promise<number> {
     await this.waitFor((terminal) => terminal.exitStatus !== undefined);
+    // The last words may still be on their way to the emulator.
+    await pause(LAST_WORDS_MS);
+    await new Promise<void>((resolve) => this.#emulator.write('', resolve));
     return this.exitStatus ?? -1;
   }
 

@@ -1,6 +1,6 @@
 /** The first lines: what this is, where it works, who answers. */
 import { homedir } from 'node:os';
-import { clip, wrap } from '../text/lines.ts';
+import { clip, hang } from '../text/lines.ts';
 import { sanitiseLine } from '../text/sanitise.ts';
 import type { Theme } from '../text/theme.ts';
 import type { Block } from './block.ts';
@@ -24,7 +24,7 @@ export function headerBlock(folder: string, theme: Theme): HeaderBlock {
       const where = sanitiseLine(shownFolder(folder));
       const first = `${theme.magenta('◆')} ${theme.bold('Holdover')} ${theme.dim(`in ${where}`)}`;
       const who = about === '' ? '' : `${sanitiseLine(about)} · `;
-      return [clip(first, columns), ...wrap(`  ${theme.dim(`${who}/help for commands and keys`)}`, columns)];
+      return [clip(first, columns), ...hang('  ', theme.dim(`${who}/help for commands and keys`), columns)];
     },
   };
 }

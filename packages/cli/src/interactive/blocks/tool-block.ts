@@ -28,7 +28,7 @@ const REASON_LINES = 4;
 const OPEN_LINES = 200;
 
 /** Tools of which everything is in sight without their result. */
-const SHOWN: ReadonlySet<string> = new Set(['todo_write', 'edit_file', 'write_file']);
+const SHOWN: ReadonlySet<string> = new Set(['todo_write', 'edit_file', 'write_file', 'compact']);
 
 const TODO_MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸', pending: '·' };
 const MOST_TODOS = 10;

@@ -106,8 +106,8 @@ export class Frame {
     this.draw();
   }
 
-  status(change: Partial<Status>): void {
-    this.#status.status = { ...this.#status.status, ...change };
+  status(status: Status): void {
+    this.#status.status = status;
     this.draw();
   }
 

@@ -76,11 +76,17 @@ export class Transcript implements Component {
     return this.#letGo(all);
   }
 
+  /** Whole blocks from the top, for as long as enough is left below them to fill a screen. */
   #letGo(all: string[]): string[] {
     let left = all.length;
-    while (left > KEPT_LINES && this.#placed.length > 1) {
-      left -= (this.#placed.shift()?.lines?.length ?? 0) + 1;
+    for (;;) {
+      const lines = (this.#placed[0]?.lines?.length ?? 0) + 1;
+      if (this.#placed.length === 1 || left - lines < KEPT_LINES) break;
+      left -= lines;
+      this.#placed.shift();
     }
+    // Where nothing could go, to draw anew would be to draw for ever.
+    if (left === all.length) return all;
     queueMicrotask(this.#onLetGo);
     return all.slice(-left);
   }
