@@ -9,7 +9,7 @@ const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsW
 
 describe('examples', () => {
   it('are there', () => {
-    expect(EXAMPLES).toEqual(['library.ts', 'overflow.ts']);
+    expect(EXAMPLES).toEqual(['agent.ts', 'library.ts', 'overflow.ts', 'provider.ts']);
   });
 
   it.each(EXAMPLES)('%s runs', (name) => {
