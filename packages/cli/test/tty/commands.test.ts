@@ -25,7 +25,8 @@ describe('commands', () => {
   it.each([80, 40])('/context at %i columns: cells fill the grid, numbers add up to the total', async (columns) => {
     const screen = await used(columns);
     await screen.send('/context');
-    await screen.waitFor('reserved for the reply');
+    // The last line whole: a screen may be read in the middle of a drawing.
+    await screen.waitFor(/reserved for the reply +[\d,]+ +[\d.]+%/);
     picture(screen, `context-${columns}`);
     const lines = screen.all().slice(screen.all().findIndex((line) => line.startsWith('Context ')));
     const grid = lines.filter((line) => /^(?:[◆●■▲★✚◉▣▼✦◇○□△·▒] ){9}/u.test(line));
