@@ -51,6 +51,11 @@ function describeContext(event: ContextEvent): string | undefined {
   }
 }
 
+/** A sub-agent's lines stand under the call that made it. */
+function indented(line: string | undefined): string | undefined {
+  return line === undefined ? undefined : `    ${line}`;
+}
+
 /** A line for an event worth one; undefined for the rest. */
 export function describeEvent(event: AgentEvent): string | undefined {
   switch (event.type) {
@@ -65,6 +70,12 @@ export function describeEvent(event: AgentEvent): string | undefined {
       return event.isError ? `  ${event.name} failed: ${oneLine(event.text, FAILURE_CHARS)}` : undefined;
     case 'request-retry':
       return `[retry] ${oneLine(event.reason, FAILURE_CHARS)}${event.waitMs > 0 ? `, waiting ${event.waitMs} ms` : ''}`;
+    case 'fallback':
+      return `[fallback] ${event.from} is overloaded: ${event.to} takes over`;
+    case 'notice':
+      return `[notice] ${oneLine(event.text, FAILURE_CHARS)}`;
+    case 'subagent':
+      return indented(describeEvent(event.event));
     case 'context':
       return describeContext(event.event);
     default:
