@@ -22,7 +22,13 @@ export async function scriptedModel(
   const brain = scripted(steps);
   const simulator = await createSimulator({ brain, faults });
   onTestFinished(() => simulator.close());
-  return { brain, env: { ANTHROPIC_BASE_URL: simulator.url, ANTHROPIC_API_KEY: 'none' } };
+  const env = {
+    ANTHROPIC_BASE_URL: simulator.url,
+    ANTHROPIC_API_KEY: 'none',
+    HOLDOVER_MODEL: 'rules-1',
+    HOLDOVER_WINDOW: '200000',
+  };
+  return { brain, env };
 }
 
 /** Every reply comes piece by piece, with time between the pieces. */
