@@ -166,8 +166,10 @@ export class Terminal {
 
   /** Until the prompt can be typed at and nothing is under way. */
   async ready(): Promise<void> {
+    const hasEnded = (): boolean => this.exitStatus !== undefined;
     await this.waitFor((terminal) => {
       const text = terminal.screen().join('\n');
+      if (hasEnded()) throw new Error(`it ended with status ${this.exitStatus}:\n${text.trimEnd()}`);
       return text.includes('❯') && !text.includes('interrupts') && !/ starting$/m.test(text);
     });
   }

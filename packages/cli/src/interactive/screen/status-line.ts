@@ -28,7 +28,7 @@ function meterPart(meter: Meter | undefined, cells: number, theme: Theme): strin
 function variants(status: Status, theme: Theme): readonly (readonly [string, string])[] {
   const { model, sessionId, meter, usd } = status;
   const left = meter === undefined ? 'context empty' : distance(meter);
-  const cost = usd === undefined ? '' : dollars(usd);
+  const cost = usd === undefined || usd === 0 ? '' : dollars(usd);
   const id = sessionId?.slice(-ID_CHARS) ?? '';
   const right = (parts: readonly string[]): string => theme.dim(parts.filter((part) => part !== '').join(' · '));
   const lefts = CELLS.map((cells) => `${meterPart(meter, cells, theme)}  ${theme.dim(left)}`);
