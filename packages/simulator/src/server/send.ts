@@ -67,7 +67,14 @@ async function sendEvents(
 
 /** A client that went away never drains. */
 async function drained(response: ServerResponse): Promise<void> {
-  await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    // The one that did not come would leave its listeners on a long stream.
+    settled.abort();
+  }
 }
 
 async function endEarly({ response, profile, requestId }: Reply, ending: Ending, eventName?: string): Promise<void> {
