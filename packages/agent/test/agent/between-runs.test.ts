@@ -92,7 +92,11 @@ describe.each(FORMATS)('between two runs over %s', (format) => {
     expect(shownIn(stage.brain.requests[0])).toContain('Never touch the lock file.');
     await stage.agent.compact();
     await stage.agent.close();
-    const again = await reopened(stage.agent, { format, folder: stage.folder, steps: [echo(LONG, 'another_call'), 'Two.', SUMMARY, 'Three.'] });
+    const again = await reopened(stage.agent, {
+      format,
+      folder: stage.folder,
+      steps: [echo(LONG, 'another_call'), 'Two.', SUMMARY, 'Three.'],
+    });
     await again.agent.run('And?');
     const pinned = shownIn(again.brain.requests[0]);
     expect(pinned.split('Never touch the lock file.')).toHaveLength(2);

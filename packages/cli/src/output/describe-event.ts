@@ -51,6 +51,16 @@ function describeContext(event: ContextEvent): string | undefined {
   }
 }
 
+function describeStart(event: Extract<AgentEvent, { type: 'session-start' }>): string {
+  const { sessionId, isResumed, forkedFrom } = event;
+  if (forkedFrom === undefined) return `session ${sessionId}${isResumed ? ', continued' : ''}`;
+  return `[fork] session ${forkedFrom} is open in another process; this goes on in a copy, ${sessionId}`;
+}
+
+function describeRetry({ reason, waitMs }: Extract<AgentEvent, { type: 'request-retry' }>): string {
+  return `[retry] ${oneLine(reason, FAILURE_CHARS)}${waitMs > 0 ? `, waiting ${waitMs} ms` : ''}`;
+}
+
 /** A sub-agent's lines stand under the call that made it. */
 function indented(line: string | undefined): string | undefined {
   return line === undefined ? undefined : `    ${line}`;
@@ -60,8 +70,7 @@ function indented(line: string | undefined): string | undefined {
 export function describeEvent(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'session-start':
-      if (event.forkedFrom === undefined) return `session ${event.sessionId}${event.isResumed ? ', continued' : ''}`;
-      return `[fork] session ${event.forkedFrom} is open in another process; this goes on in a copy, ${event.sessionId}`;
+      return describeStart(event);
     case 'user-message':
       return `> ${oneLine(event.text)}`;
     case 'tool-start':
@@ -69,7 +78,7 @@ export function describeEvent(event: AgentEvent): string | undefined {
     case 'tool-end':
       return event.isError ? `  ${event.name} failed: ${oneLine(event.text, FAILURE_CHARS)}` : undefined;
     case 'request-retry':
-      return `[retry] ${oneLine(event.reason, FAILURE_CHARS)}${event.waitMs > 0 ? `, waiting ${event.waitMs} ms` : ''}`;
+      return describeRetry(event);
     case 'fallback':
       return `[fallback] ${event.from} is overloaded: ${event.to} takes over`;
     case 'notice':
