@@ -17,7 +17,6 @@ export { AgentError, type AgentErrorCode } from './errors.ts';
 export { createFileState, type FileState, type FileStatePort, type Standing } from './file-state/file-state.ts';
 export { type HistoryCall, historyCalls } from './file-state/history-calls.ts';
 export { restoreFileState } from './file-state/restore.ts';
-export { viewShowsResult } from './file-state/shows-result.ts';
 export {
   createHooks,
   type HookAnswer,

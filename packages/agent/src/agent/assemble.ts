@@ -175,6 +175,14 @@ function subagentsOf(guarded: Guarded, sessionId: string): Parts['subagents'] {
     sessionId,
     emit,
     context: { beforeSummary: beforeSummary(hooks) },
+    // Asked for with each sub-agent: the fallback is that of the run under way.
+    get loop() {
+      const { thinkingTokens } = options;
+      return {
+        ...(choice.fallback === undefined ? {} : { fallback: choice.fallback }),
+        ...(thinkingTokens === undefined ? {} : { thinking: { budgetTokens: thinkingTokens } }),
+      };
+    },
     onReceipt: (receipt) => cost.add(receipt),
   });
 }

@@ -90,12 +90,16 @@ export function run(
   return exclusively(parts, async () => {
     const { fallbackModel } = parts.options;
     parts.choice.fallback = fallbackModel === undefined ? undefined : { model: fallbackModel };
+    // A hook that hangs must not hold the user who wants it to end.
+    const endHooks = (): void => parts.shellHooks?.kill();
+    signal.addEventListener('abort', endHooks, { once: true });
     try {
       await takeMessage(parts, message);
       const result = await work(parts, signal);
       parts.emit({ type: 'run-end', result });
       return result;
     } finally {
+      signal.removeEventListener('abort', endHooks);
       // Whatever a command left behind ends with the turn.
       await parts.processes.disposeProcesses();
     }

@@ -11,7 +11,6 @@ import {
   type Receipt,
 } from '@holdover/engine';
 import { createFileState } from '../file-state/file-state.ts';
-import { viewShowsResult } from '../file-state/shows-result.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent, RunResult, RunStop } from '../loop/events.ts';
 import { reasonOf, type RetryPorts } from '../loop/retry.ts';
@@ -170,7 +169,7 @@ function loop(parts: SubagentParts, context: Context<object, object>, looping: L
       env,
       now: ports.now,
       mayRead: (path) => permissions.mayRead(path),
-      files: createFileState({ showsResult: (id) => viewShowsResult(context, provider.codec, id) }),
+      files: createFileState({ showsResult: (id) => context.showsResult(id) }),
     },
     model: parts.model(),
     system: subagentPrompt(),
