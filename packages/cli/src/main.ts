@@ -44,12 +44,23 @@ function settingsOf(command: Command): LoadedSettings {
   return loadSettings({ env: process.env, flags, file: typeof file === 'string' ? file : undefined });
 }
 
-function sessionOf(options: { readonly continue?: boolean; readonly resume?: string }): SessionChoice {
+interface SessionFlags {
+  readonly continue?: boolean;
+  readonly resume?: string;
+  readonly fork?: boolean;
+}
+
+function sessionOf(options: SessionFlags): SessionChoice {
   if (options.continue === true && options.resume !== undefined) {
     throw new CliError(
       'bad_usage',
       '--continue and --resume exclude each other; --resume names the session, --continue takes the newest',
     );
+  }
+  if (options.fork === true) {
+    if (options.continue !== true && options.resume === undefined)
+      throw new CliError('bad_usage', '--fork copies a session: add --continue for the newest, or --resume <id>');
+    return options.resume === undefined ? { kind: 'fork' } : { kind: 'fork', id: options.resume };
   }
   if (options.resume !== undefined) return { kind: 'resume', id: options.resume };
   return { kind: options.continue === true ? 'continue' : 'new' };
@@ -92,10 +103,7 @@ function userFolder(): string {
   return dirname(defaultSettingsFile(process.env));
 }
 
-async function printCommand(
-  this: Command,
-  options: { readonly print?: string; readonly continue?: boolean; readonly resume?: string },
-): Promise<void> {
+async function printCommand(this: Command, options: SessionFlags & { readonly print?: string }): Promise<void> {
   const [unknown] = this.args;
   if (unknown !== undefined) {
     const names = this.commands.map((command) => command.name()).join(', ');
@@ -194,6 +202,7 @@ function buildProgram(): Command {
     )
     .option('--continue', 'go on with the newest session of this folder')
     .option('--resume <id>', 'go on with a session by its id')
+    .option('--fork', 'with --continue or --resume: go on in a copy, the session stays as it is')
     .exitOverride();
   addSettingFlags(program).action(printCommand);
   program

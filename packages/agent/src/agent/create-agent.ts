@@ -125,6 +125,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       sessionId: session.id,
       isResumed: session.snapshot !== undefined,
       ...(session.forkedFrom === undefined ? {} : { forkedFrom: session.forkedFrom }),
+      ...(options.session?.kind === 'fork' ? { isForkChosen: true } : {}),
     });
     await greet(parts, session);
     return facadeOf(parts);

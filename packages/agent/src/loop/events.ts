@@ -2,12 +2,13 @@
 import type { ContextEvent, Receipt } from '@holdover/engine';
 
 export type AgentEvent =
-  /** `forkedFrom`: the session asked for, of which this is a copy because another process writes it. */
+  /** `forkedFrom`: the session this is a copy of, by choice or (not `isForkChosen`) because another process writes it. */
   | {
       readonly type: 'session-start';
       readonly sessionId: string;
       readonly isResumed: boolean;
       readonly forkedFrom?: string;
+      readonly isForkChosen?: boolean;
     }
   | { readonly type: 'user-message'; readonly text: string }
   | { readonly type: 'text-delta'; readonly delta: string }

@@ -14,8 +14,8 @@ export type SessionChoice =
   | { readonly kind: 'new' }
   | { readonly kind: 'continue' }
   | { readonly kind: 'resume'; readonly id: string }
-  /** A copy under an id of its own, of all messages or the first `length`. */
-  | { readonly kind: 'fork'; readonly id: string; readonly length?: number };
+  /** A copy under an id of its own, of all messages or the first `length`. `id`: @default the newest */
+  | { readonly kind: 'fork'; readonly id?: string; readonly length?: number };
 
 export interface OpenedSession {
   readonly id: string;
@@ -215,15 +215,18 @@ async function resumeSession(id: string, options: OpenOptions): Promise<OpenedSe
   }
 }
 
+async function newestOf(root: string): Promise<string> {
+  const [newest] = await listSessions(root);
+  if (newest !== undefined) return newest;
+  throw new AgentError(
+    'session_not_found',
+    `there is no session in ${root} to continue; leave --continue out to start one`,
+  );
+}
+
 export async function openSession(choice: SessionChoice, options: OpenOptions): Promise<OpenedSession> {
   if (choice.kind === 'new') return createSession(options);
   if (choice.kind === 'resume') return resumeSession(choice.id, options);
-  if (choice.kind === 'fork') return forkSession(choice.id, options, choice.length);
-  const [newest] = await listSessions(options.root);
-  if (newest === undefined)
-    throw new AgentError(
-      'session_not_found',
-      `there is no session in ${options.root} to continue; leave --continue out to start one`,
-    );
-  return resumeSession(newest, options);
+  if (choice.kind === 'continue') return resumeSession(await newestOf(options.root), options);
+  return forkSession(choice.id ?? (await newestOf(options.root)), options, choice.length);
 }

@@ -52,7 +52,8 @@ function describeContext(event: ContextEvent): string | undefined {
 }
 
 function describeStart(event: Extract<AgentEvent, { type: 'session-start' }>): string {
-  const { sessionId, isResumed, forkedFrom } = event;
+  const { sessionId, isResumed, forkedFrom, isForkChosen } = event;
+  if (isForkChosen === true) return `session ${sessionId}, a copy of ${forkedFrom}`;
   if (forkedFrom === undefined) return `session ${sessionId}${isResumed ? ', continued' : ''}`;
   return `[fork] session ${forkedFrom} is open in another process; this goes on in a copy, ${sessionId}`;
 }
