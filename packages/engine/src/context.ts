@@ -114,7 +114,10 @@ export interface Context<Request extends object, Reply extends object> {
   unpin(id: number): boolean;
   /** The live pins, oldest first. */
   pins(): readonly Pin[];
-  /** Takes back the newest epoch; forgets an open turn. False where there is none. Rejects with `WINDOW_EXHAUSTED` if the result would not fit. */
+  /**
+   * Takes back the newest epoch that is in force; forgets an open turn. False where there is none, as where a rewind dropped them all. Rejects with
+   * `WINDOW_EXHAUSTED` if the result would not fit.
+   */
   undo(): Promise<boolean>;
   /** Goes on from the first `length` messages of the history. */
   rewind(length: number): void;
@@ -306,16 +309,16 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     // What the context shows is what is undone, the course of an open turn included.
     this.#turns.keepCourse();
     this.#turns.drop();
-    const group = undoNewest(this.#session, {
+    const undone = undoNewest(this.#session, {
       count: this.#tools.count,
       hash: this.#hash,
       tokensOf: (view, seq) => this.#tokensOf(view, seq),
       roomTokens: this.#head === undefined ? Number.POSITIVE_INFINITY : this.#windowFor(this.#head).blockTokens,
     });
-    if (group === undefined) return false;
+    if (undone === undefined) return false;
     this.#flush();
     const sessionId = this.#options.sessionId ?? 'session';
-    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: group.target, groups: [group] });
+    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: undone.target, groups: undone.groups });
     return true;
   }
 

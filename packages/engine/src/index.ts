@@ -17,6 +17,7 @@ export type { SummaryRule, SummarySpan, SummaryTrigger } from './core/layers/sum
 
 export { type Address, type Archive, contentAddress, isContentAddress } from './core/archive.ts';
 export type { Codec, DecodedReply, Head, HeadPart, Patch, Stop, Usage, WirePiece } from './core/codec.ts';
+export { wasCutByCap } from './core/output-cap.ts';
 export type { Decoded, Entry, Origin, Part, Wire } from './core/entry.ts';
 export type { Writer, WriterReply, WriterRequest } from './core/summary/writer.ts';
 export type { StateItem } from './core/summary/state.ts';
@@ -48,7 +49,7 @@ export type { Turn } from './hub/turn.ts';
 export type { Breakdown } from './hub/breakdown.ts';
 export type { BreakdownCategory, BreakdownItem } from './core/breakdown.ts';
 
-export { type Redacted, redactSecrets } from './core/redact.ts';
+export { type Redacted, redactSecrets } from './providers/redact.ts';
 export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';
 export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';

@@ -1,5 +1,5 @@
 /** The loop: prepare, call, run the tools of the whole batch, again, until the model calls no tool. */
-import { classifyError, type Receipt } from '@holdover/engine';
+import { classifyError, type Receipt, wasCutByCap } from '@holdover/engine';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { RequestSpec, ToolSpec } from '../providers/provider.ts';
 import { type Called, type CallOptions, callModel, requestInForce } from './call-model.ts';
@@ -35,11 +35,6 @@ const CONTINUE =
 const CONTINUE_CALLS =
   'Your reply was cut at the output limit, and none of its tool calls was run. Make them again, in smaller pieces.';
 
-/**
- * A reply under this share of its cap was cut by something else: by the window, which OpenAI's format reports with the same word, or by a
- * limit of the server's own.
- */
-const CUT_BY_CAP_RATIO = 0.95;
 /** Messages kept verbatim when room is made for a reply, as in a reactive compaction. */
 const KEPT_MESSAGES = 5;
 
@@ -136,8 +131,7 @@ function wholeCalls(called: Called, options: LoopOptions): Settled {
 /** Makes room where continuations do not get on because the window, not the cap, cuts them. */
 function makeRoom(called: Settled, options: LoopOptions): void {
   const { context, provider } = options;
-  const outputTokens = called.decoded.usage?.outputTokens ?? Number.POSITIVE_INFINITY;
-  if (outputTokens >= provider.codec.head(called.turn.request).maxOutputTokens * CUT_BY_CAP_RATIO) return;
+  if (wasCutByCap(called.decoded.usage, provider.codec.head(called.turn.request).maxOutputTokens)) return;
   context.compact({ span: { upTo: Math.max(0, context.history().length - KEPT_MESSAGES) } });
 }
 

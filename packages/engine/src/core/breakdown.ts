@@ -134,11 +134,13 @@ function addVerbatim(viewEntry: ViewEntry, { history, tally, names, count }: Wal
 function addRange(range: NonNullable<ViewEntry['range']>, { history, tally, names, count }: Walk): number {
   let sum = 0;
   const pinned = new Set((range.pins ?? []).map(([piece]) => piece));
+  const attached = new Set(range.notes);
   for (const [index, piece] of range.pieces.entries()) {
     if (typeof piece === 'string') {
       const tokens = count(piece);
       sum += tokens;
       if (pinned.has(index)) tally.add('notes', tokens, 'pinned');
+      else if (attached.has(index)) tally.add('notes', tokens, 'attached');
       else if (range.layer === 'summary') tally.add('summaries', tokens);
       else tally.add('markers', tokens, range.layer);
       continue;

@@ -32,6 +32,8 @@ export interface RangeEdit extends EditBase {
   readonly capped?: number;
   /** Pieces that are pinned texts, in order: index of the piece and id of the pin. */
   readonly pins?: readonly (readonly [piece: number, pin: number])[];
+  /** Indices of the pieces that are notes of the host which no request held when the edit was made. */
+  readonly notes?: readonly number[];
 }
 
 export interface PartEdit extends EditBase {
@@ -78,8 +80,9 @@ export interface Revocation {
 }
 
 /**
- * The history took another course at `at` and some edits were made for bytes that are gone: they stay out of force, even if
- * equal bytes come again, since those were sent verbatim meanwhile.
+ * Drops edits for good. The history took another course at `at` and some were made for bytes that are gone: they stay out of force, even if
+ * equal bytes come again, since those were sent verbatim meanwhile. Or a move or an undo brought back an older place of a pinned text, and the
+ * newer one would repeat it.
  */
 export interface Rewind {
   readonly seq: number;

@@ -56,26 +56,22 @@ export class History {
 
   append(entry: Entry): void {
     const index = this.length;
-    const roundStart = this.#pairing.append(entry, index);
+    const { start, answers } = this.#pairing.append(entry, index);
     this.#entries.push(entry);
     this.#tokens += entry.tokens;
     this.#mediaTokens += mediaTokensOf(entry);
     this.#digests.append(entry.digest);
-    this.#roundStarts.push(roundStart);
-    // Only one that joins the round of its call answers it.
-    if (roundStart < index) this.#noteResults(entry, index, roundStart);
+    this.#roundStarts.push(start);
+    for (const part of answers) this.#noteResult(entry, { entry: index, part });
     if (hasUserWords(entry)) this.#users.push(index);
     if (entry.origin === 'model') this.#models.push(index);
     if (isBarrier(entry)) this.#barriers.push(index);
   }
 
-  #noteResults(entry: Entry, index: number, roundStart: number): void {
-    entry.parts.forEach((part, i) => {
-      if (part.kind !== 'result') return;
-      const known = this.#results.get(part.callId);
-      // The first answer of a round counts; where ids are numbered anew in each reply, the newest round does.
-      if (known === undefined || known.entry < roundStart) this.#results.set(part.callId, { entry: index, part: i });
-    });
+  /** A call is answered once; where ids are numbered anew in each reply, the newest round counts. */
+  #noteResult({ parts }: Entry, place: Place): void {
+    const part = parts[place.part];
+    if (part?.kind === 'result') this.#results.set(part.callId, place);
   }
 
   /** Where the result of a call stands, of the newest round that used the id; undefined where it has none. */

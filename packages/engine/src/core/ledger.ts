@@ -9,6 +9,7 @@ import {
   type Group,
   isEpoch,
   isNotes,
+  overlaps,
   type Pin,
   type RangeEdit,
   type Rewind,
@@ -39,7 +40,7 @@ export class Ledger {
       this.#notePin(group);
     }
     this.#hasRepairs ||= groups.some((group) => group.cause === 'repair');
-    if (groups.some((group) => group.cause === 'undo')) this.#held = this.#revokedEdits();
+    this.#held = groups.some((group) => group.cause === 'undo') ? this.#revokedEdits() : notRemade(this.#held, groups);
   }
 
   #notePin(group: Group): void {
@@ -61,7 +62,16 @@ export class Ledger {
 
   #revokedEdits(): readonly Edit[] {
     const revoked = revokedIn(this.#groups);
-    return this.#groups.flatMap((group) => (isEpoch(group) && revoked.has(group.seq) ? group.edits : []));
+    const isLive = (group: Group): boolean => isEpoch(group) && !revoked.has(group.seq);
+    const later = this.#groups.filter(isLive);
+    return this.#groups.flatMap((group) =>
+      isEpoch(group) && revoked.has(group.seq)
+        ? notRemade(
+            group.edits,
+            later.filter(({ seq }) => seq > group.seq),
+          )
+        : [],
+    );
   }
 
   /** The groups behind number `after`: what a log that ends there lacks. */
@@ -71,11 +81,14 @@ export class Ledger {
     return this.#groups.slice(first);
   }
 
-  /** The newest epoch in force that `undo` may take back, or undefined. Repairs stay: without them the view would be invalid. Notes take nothing out of view. */
-  newestRevocable(): Epoch | undefined {
-    const revoked = revokedIn(this.#groups);
+  /**
+   * The newest epoch that `undo` may take back, or undefined. Repairs stay: without them the view would be invalid. Notes take nothing out of view,
+   * and an epoch none of whose edits are in force over `history` any more, as after a rewind, has nothing to give back.
+   */
+  newestRevocable(history: History): Epoch | undefined {
+    const inForce = new Set(editsInForce(this.#groups, history));
     const isRevocable = (group: Group): boolean =>
-      isEpoch(group) && group.cause !== 'repair' && !isNotes(group) && !revoked.has(group.seq);
+      isEpoch(group) && group.cause !== 'repair' && !isNotes(group) && group.edits.some((edit) => inForce.has(edit));
     const found = this.#groups.findLast(isRevocable);
     return found !== undefined && isEpoch(found) ? found : undefined;
   }
@@ -85,10 +98,16 @@ export class Ledger {
     return this.#hasRepairs;
   }
 
-  /** Edits taken back and not made again: the schedule leaves their spans alone until it is forced. */
-  held(): readonly Edit[] {
-    return this.#held;
+  /** Edits taken back and not made again, over the bytes they were made for: the schedule leaves their spans alone until it is forced. */
+  held(history: History): readonly Edit[] {
+    return this.#held.filter((edit) => isProved(edit, history));
   }
+}
+
+/** Those of `edits` that no edit of `groups` makes again. */
+function notRemade(edits: readonly Edit[], groups: readonly Group[]): readonly Edit[] {
+  const made = groups.flatMap((group) => (isEpoch(group) ? group.edits : []));
+  return edits.filter((edit) => !made.some((other) => other.layer === edit.layer && overlaps(other, edit)));
 }
 
 function revokedIn(groups: readonly Group[]): ReadonlySet<number> {
@@ -166,4 +185,18 @@ export function rewindGroup(ledger: Ledger, history: History, pending: readonly 
   );
   const drops = [...pending.flatMap((rewind) => rewind.drops), ...fresh];
   return drops.length === 0 ? undefined : { seq: ledger.nextSeq, at: history.length, cause: 'rewind', drops };
+}
+
+/** `rewind`, or a new group with the number `seq`, that drops `edits` of `groups` too. */
+export function dropping(
+  edits: readonly Edit[],
+  groups: readonly Group[],
+  { rewind, ...group }: { readonly rewind?: Rewind | undefined; readonly seq: number; readonly at: number },
+): Rewind | undefined {
+  if (edits.length === 0) return rewind;
+  const found = standing(groups).flatMap(({ edit, seq, index }) =>
+    edits.includes(edit) ? [[seq, index] as const] : [],
+  );
+  const { drops, ...base } = rewind ?? { ...group, cause: 'rewind' as const, drops: [] };
+  return { ...base, drops: [...drops, ...found] };
 }

@@ -23,9 +23,17 @@ export interface Fault {
 /** Where the id of a call has to be unique: in the whole request, or among the calls of one reply. */
 export type IdScope = 'request' | 'round';
 
+/** How an entry stands in its round. */
+export interface Joined {
+  /** Index the round starts at: the entry's own where it starts one. */
+  readonly start: number;
+  /** Its parts that answer calls of the round. */
+  readonly answers: readonly number[];
+}
+
 export interface Pairing {
-  /** Takes the next entry; returns the index its round starts at (its own where it starts one). */
-  append(entry: Entry, index: number): number;
+  /** Takes the next entry. */
+  append(entry: Entry, index: number): Joined;
   /** Start of the newest round while calls of it wait for results. */
   openStart(): number | undefined;
   /** Whether entry `index` ended a round that still had calls without results. */
@@ -90,14 +98,16 @@ function noteContent(state: PairingState, entry: Entry, index: number): void {
   });
 }
 
-/** Takes the results of `entry`; true when at least one answers the open round. */
-function takeResults(state: PairingState, entry: Entry, index: number): boolean {
-  let joins = false;
+const NO_ANSWERS: readonly number[] = [];
+
+/** Takes the results of `entry`; returns those that answer the open round. */
+function takeResults(state: PairingState, entry: Entry, index: number): readonly number[] {
+  const answers: number[] = [];
   entry.parts.forEach((part, i) => {
     if (part.kind !== 'result') return;
-    if (takeResult(state, part.callId, (kind) => state.faults.push({ kind, at: index, part: i }))) joins = true;
+    if (takeResult(state, part.callId, (kind) => state.faults.push({ kind, at: index, part: i }))) answers.push(i);
   });
-  return joins;
+  return answers;
 }
 
 export function createPairing(idScope: IdScope = 'request'): Pairing {
@@ -109,12 +119,13 @@ export function createPairing(idScope: IdScope = 'request'): Pairing {
         closeRound(state, index);
         if (idScope === 'round') state.known.clear();
         openRound(state, entry, index);
-        return index;
+        return { start: index, answers: NO_ANSWERS };
       }
       const start = state.round?.start ?? index;
-      const joins = takeResults(state, entry, index);
-      if (!joins) closeRound(state, index);
-      return joins ? start : index;
+      const answers = takeResults(state, entry, index);
+      if (answers.length > 0) return { start, answers };
+      closeRound(state, index);
+      return { start: index, answers };
     },
     openStart: () => (state.round !== undefined && state.round.open.size > 0 ? state.round.start : undefined),
     endsOpenRound: (index) => state.enders.has(index),

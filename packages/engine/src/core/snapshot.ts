@@ -109,9 +109,9 @@ function isPart(value: Fields): boolean {
 }
 
 function isRange(value: Fields): boolean {
-  const { from, to, pieces, pins } = value;
-  const isPinned = pins === undefined || (Array.isArray(pins) && pins.every(isPair));
-  return isCount(from) && isCount(to) && Array.isArray(pieces) && pieces.every(isPiece) && isPinned;
+  const { from, to, pieces, pins = [], notes = [] } = value;
+  const isCarrying = Array.isArray(pins) && pins.every(isPair) && Array.isArray(notes) && notes.every(isCount);
+  return isCount(from) && isCount(to) && Array.isArray(pieces) && pieces.every(isPiece) && isCarrying;
 }
 
 function isNote(value: Fields): boolean {

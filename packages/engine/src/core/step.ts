@@ -6,7 +6,7 @@ import type { Address } from './archive.ts';
 import { type Edit, overlaps, type Pin } from './edit.ts';
 import type { History } from './history.ts';
 import type { Lens } from './lens.ts';
-import { type Pending, proposeNotes, unsentFrom } from './layers/attach.ts';
+import { type Pending, proposeNotes } from './layers/attach.ts';
 import type { LayerInput, Proposal } from './layers/layer.ts';
 import { type FitTarget, fit } from './layers/fit.ts';
 import { proposeRepairs } from './layers/repair.ts';
@@ -124,8 +124,7 @@ function withSnip(step: Step, input: StepInput): Step {
 /** `input` with what ranges have to carry along. */
 function carrying(input: StepInput): StepInput {
   const { pins, sentLength } = input.pending;
-  const staying = { pins: new Set(pins.map(({ id }) => id)), unsentFrom: unsentFrom(input.history, sentLength) };
-  return { ...input, staying };
+  return { ...input, staying: { pins: new Set(pins.map(({ id }) => id)), sentLength } };
 }
 
 /** Without the edits whose span the user took back. */
@@ -147,7 +146,7 @@ function freeLayers(start: Step, input: StepInput): Step {
   if (input.holdLength === input.history.length) {
     return { ...start, held: [...start.held, 'free layers: an epoch was undone and nothing new has come since'] };
   }
-  const held = input.ledger.held();
+  const held = input.ledger.held(input.history);
   let step = start;
   for (const layer of input.policy.layers) {
     const proposal = withoutHeld(layer.propose({ ...input, view: step.view }), held);
@@ -168,7 +167,7 @@ function overThreshold(step: Step, input: StepInput): boolean {
 
 /** A summary that was undone is not made again before there is something new, nor while the view still fits. */
 function isHeldBack(step: Step, input: StepInput): boolean {
-  const wasUndone = input.ledger.held().some((edit) => edit.layer === 'summary');
+  const wasUndone = input.ledger.held(input.history).some((edit) => edit.layer === 'summary');
   const isResting = input.holdLength === input.history.length;
   return (wasUndone || isResting) && isWithin(step.view, blockTarget(input));
 }

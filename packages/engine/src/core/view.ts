@@ -201,6 +201,19 @@ export function shownPins(view: View): readonly number[] {
   });
 }
 
+/** Notes that show a pin another place of `view` shows already: all but the first, or all where a range does. */
+export function repeatedPins(view: View): readonly NoteEdit[] {
+  const seen = new Set(view.entries.flatMap((entry) => (entry.range?.pins ?? []).map(([, pin]) => pin)));
+  return view.entries.flatMap((entry) =>
+    (entry.notes ?? []).filter(({ pin }) => {
+      if (pin === undefined) return false;
+      const isRepeated = seen.has(pin);
+      seen.add(pin);
+      return isRepeated;
+    }),
+  );
+}
+
 /** Whether the view holds a part word for word: no edit touched it and no range covers it. */
 export function isVerbatim({ entries }: View, place: { readonly entry: number; readonly part: number }): boolean {
   const entry = entries[locate(entries, place.entry)];

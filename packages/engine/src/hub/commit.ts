@@ -1,13 +1,11 @@
 /** Settles a turn: its edits come into force; where it was sent and answered, the meter learns and the history grows. */
 import type { DecodedReply } from '../core/codec.ts';
 import { observe } from '../core/meter.ts';
+import { wasCutByCap } from '../core/output-cap.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { TurnDeps } from './draft.ts';
 import { appendEntries, entryOf, type Session } from './session.ts';
 import type { Draft } from './turn.ts';
-
-/** Output under this share of its cap was not cut by the cap. */
-const CUT_BY_CAP_RATIO = 0.95;
 
 /** Prompt and reply together over this share of the window: it may be what cut the reply. */
 const FULL_RATIO = 0.9;
@@ -16,7 +14,7 @@ const FULL_RATIO = 0.9;
 function isCutByWindow(draft: Draft, { stop, usage }: DecodedReply): boolean {
   if (stop !== 'cap' || usage === undefined || draft.head.isOutputCapAssumed === true) return stop === 'window';
   const isFull = usage.inputTokens + usage.outputTokens >= draft.receipt.window.windowTokens * FULL_RATIO;
-  return isFull && usage.outputTokens < draft.head.maxOutputTokens * CUT_BY_CAP_RATIO;
+  return isFull && !wasCutByCap(usage, draft.head.maxOutputTokens);
 }
 
 /** A turn's groups and receipt, numbered as the ledger has it now: something may have been pinned since the turn was prepared. */

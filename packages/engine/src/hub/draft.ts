@@ -120,8 +120,7 @@ interface Plan {
 
 /** Number the epoch will have: repairs and what is shaped on arrival are groups of their own in front of it. */
 function epochSeq(deps: TurnDeps, { planned, input }: Plan): number {
-  const { lastSent } = deps.session;
-  const sentLength = lastSent?.historyLength ?? 0;
+  const { sentLength } = input.pending;
   const options = { step: planned, nextSeq: nextSeqOf(deps.session), historyLength: input.history.length, sentLength };
   return (
     nextSeqOf(deps.session) +
@@ -212,7 +211,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   await store(deps, step, options.signal);
   const shared = sharedWith(step.view, session.lastSent);
   const messages = deps.encoder.messages(step.view, history);
-  const sentLength = session.lastSent?.historyLength ?? 0;
+  const { sentLength } = input.pending;
   const groups = groupsOf({
     step,
     nextSeq: nextSeqOf(session),

@@ -3,7 +3,7 @@ import type { Pinning, Unpinning } from '../core/edit.ts';
 import { ContextError } from '../core/errors.ts';
 import { pinCap } from '../core/layers/attach.ts';
 import { USER_SHARE } from '../core/layers/range-edits.ts';
-import { type Count, shownPins } from '../core/view.ts';
+import type { Count } from '../core/view.ts';
 import type { Session } from './session.ts';
 
 /** A text to pin or attach says something. */
@@ -32,12 +32,9 @@ export function unpinning({ ledger, history }: Session, id: number): Unpinning |
   return isLive ? { seq: ledger.nextSeq, at: history.length, cause: 'unpin', id } : undefined;
 }
 
-/** A text unpinned before and still in view is the same pin again, so that it does not stand there twice. */
-function idFor({ view, ledger }: Session, text: string): number {
-  const shown = new Set(shownPins(view));
-  const earlier = ledger.groups.findLast(
-    (group) => group.cause === 'pin' && group.text === text && shown.has(group.id),
-  );
+/** A text unpinned before is the same pin again: what still shows it, or comes back with an undo, is known to be its place. */
+function idFor({ ledger }: Session, text: string): number {
+  const earlier = ledger.groups.findLast((group) => group.cause === 'pin' && group.text === text);
   return earlier?.cause === 'pin' ? earlier.id : ledger.newestPin + 1;
 }
 

@@ -9,9 +9,9 @@ import type { Rewind } from '../core/edit.ts';
 import type { Note } from '../core/layers/attach.ts';
 import type { SnipRequest } from '../core/layers/snip.ts';
 import type { SummarySpan } from '../core/layers/summary.ts';
-import { Ledger, rewindGroup } from '../core/ledger.ts';
+import { dropping, Ledger, rewindGroup } from '../core/ledger.ts';
 import { INITIAL_METER, type MeterState } from '../core/meter.ts';
-import { type Count, EMPTY_VIEW, extend, project, type View, type ViewEntry } from '../core/view.ts';
+import { type Count, EMPTY_VIEW, extend, project, repeatedPins, type View, type ViewEntry } from '../core/view.ts';
 import { Answers } from './answers.ts';
 
 /** What the provider was sent last, to recognise it when a host hands it back and to measure what a cache can serve. */
@@ -136,7 +136,16 @@ export function takeCourse(session: Session, { history, keep }: Course, count: C
   const pending = session.pendingRewind === undefined ? [] : [session.pendingRewind];
   session.pendingRewind = rewindGroup(session.ledger, history, pending);
   session.history = history;
-  session.view = project(history, [...session.ledger.groups, ...pendingGroups(session)], count);
+  session.view = projected(session, count);
+  const repeated = repeatedPins(session.view);
+  if (repeated.length === 0) return;
+  const about = { rewind: session.pendingRewind, seq: session.ledger.nextSeq, at: history.length };
+  session.pendingRewind = dropping(repeated, session.ledger.groups, about);
+  session.view = projected(session, count);
+}
+
+function projected(session: Session, count: Count): View {
+  return project(session.history, [...session.ledger.groups, ...pendingGroups(session)], count);
 }
 
 /** What a move dropped, numbered as the next of the ledger: a pin may have come since. */

@@ -94,4 +94,6 @@ export function syncMessages(session: Session, messages: readonly Wire[], tools:
 export function loadMessages(session: Session, messages: readonly Wire[], tools: SyncTools): void {
   branch(session, { keep: 0, rest: messages }, tools);
   commitRewind(session);
+  // What a model's message stands behind was sent by the process before, as far as can be known.
+  session.sentLength = session.history.newestModel + 1;
 }

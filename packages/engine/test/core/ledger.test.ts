@@ -41,10 +41,10 @@ describe('ledger', () => {
       epoch(2, range(history, 2, 4)),
       { ...epoch(3, range(history, 4, 6)), cause: 'repair' },
     ]);
-    expect(ledger.newestRevocable()?.seq).toBe(2);
+    expect(ledger.newestRevocable(history)?.seq).toBe(2);
     ledger.append([{ seq: 4, at: 10, cause: 'undo', target: 2 }]);
-    expect(ledger.newestRevocable()?.seq).toBe(1);
-    expect(ledger.held()).toHaveLength(1);
+    expect(ledger.newestRevocable(history)?.seq).toBe(1);
+    expect(ledger.held(history)).toHaveLength(1);
     expect(editsInForce(ledger.groups, history).map((edit) => edit.kind === 'range' && edit.from)).toEqual([0, 4]);
   });
 

@@ -81,6 +81,40 @@ describe.each(wireBuilders)('a kept turn, $name', (builder) => {
     expect(session.context.view()).toEqual(before);
   });
 
+  it('compacted over a note nobody has read leaves it to be carried by the next compaction too', async () => {
+    const session = new TestSession({ builder, writer }).user('go '.repeat(400));
+    session.context.attach('Mind the tests.');
+    const notes = async (): Promise<number> => {
+      const turn = await session.prepare();
+      await turn.keep();
+      return JSON.stringify(turn.request).split('Mind the tests.').length - 1;
+    };
+    session.user('go on '.repeat(400));
+    session.context.compact();
+    expect(await notes()).toBe(1);
+    expect(session.context.view().entries[0]?.range).toMatchObject({ to: 2, notes: [1] });
+    session.user('and on '.repeat(400));
+    session.context.compact();
+    expect(await notes()).toBe(1);
+    const request = builder.request([], { toolNames: ['recall'] });
+    const notesOf = session.context.breakdown(request).categories.find(({ name }) => name === 'notes');
+    expect(notesOf?.items).toMatchObject([{ name: 'attached' }]);
+    // Read now, so the next one lets it go.
+    await session.send();
+    session.user('and on '.repeat(400));
+    session.context.compact();
+    expect(await notes()).toBe(0);
+  });
+
+  it('with a note in it loses none to a model message the host wrote behind it', async () => {
+    const session = new TestSession({ builder, writer }).user('go '.repeat(400));
+    session.context.attach('Mind the tests.');
+    await (await session.prepare()).keep();
+    session.assistant('made elsewhere '.repeat(100));
+    session.context.compact();
+    expect(JSON.stringify((await session.prepare()).request)).toContain('Mind the tests.');
+  });
+
   it('makes a course of its own the session’s', async () => {
     const session = new TestSession({ builder, writer }).talk(9, 900);
     await session.send();

@@ -40,6 +40,20 @@ describe.each(wireBuilders)('showsResult, $name', (builder) => {
     expect(seen(session, 2)).toEqual([false, false]);
   });
 
+  it('a stray result beside one that answers hides neither its own call nor an earlier one', async () => {
+    const session = new TestSession({ builder }).user('go').round('the answer');
+    const calls = [{ id: 'call_2', name: 'bash', input: {} }];
+    const results = [
+      { callId: 'call_2', text: 'two' },
+      { callId: 'call_1', text: 'stray' },
+      { callId: 'call_9', text: 'for nobody' },
+    ];
+    session.context.append([builder.assistant({ calls }), ...builder.results(results)]);
+    expect([seen(session, 2), session.context.showsResult('call_9')]).toEqual([[true, true], false]);
+    await session.send();
+    expect([seen(session, 2), session.context.showsResult('call_9')]).toEqual([[true, true], false]);
+  });
+
   it('is false for a result that answers nothing, and for the second of two', async () => {
     const session = new TestSession({ builder }).user('go');
     const calls = [{ id: 'call_1', name: 'bash', input: {} }];

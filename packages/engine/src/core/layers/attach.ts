@@ -27,7 +27,7 @@ export interface Pending {
 }
 
 /** Index of the first entry the model cannot have seen: nothing of the model's stands behind it and no request held it. */
-export function unsentFrom(history: History, sentLength: number): number {
+function unsentFrom(history: History, sentLength: number): number {
   return Math.max(sentLength, history.newestModel + 1);
 }
 

@@ -20,8 +20,8 @@ export interface LayerInput {
 export interface Staying {
   /** Ids of the live pins. */
   readonly pins: ReadonlySet<number>;
-  /** The first entry the model has not seen: a note from there on was not read by anybody yet. */
-  readonly unsentFrom: number;
+  /** Entries accepted turns sent: notes from there on were read by nobody yet, whatever else a host put behind them. */
+  readonly sentLength: number;
 }
 
 /** Edits, and the bytes to archive before any of them is sent. */

@@ -155,18 +155,20 @@ export interface CarriedNote {
   readonly pin?: number | undefined;
 }
 
-function notesOf(entry: ViewEntry, { pins, unsentFrom }: Staying): readonly CarriedNote[] {
+function notesOf(entry: ViewEntry, { pins, sentLength }: Staying): readonly CarriedNote[] {
   const { range, notes = [] } = entry;
-  if (range === undefined) {
-    return notes.filter(({ pin, at }) => (pin === undefined ? at >= unsentFrom : pins.has(pin)));
-  }
-  return (range.pins ?? []).flatMap(([index, pin]) => {
-    const text = range.pieces[index];
-    return typeof text === 'string' && pins.has(pin) ? [{ text, pin }] : [];
+  const isUnsent = entry.to > sentLength;
+  if (range === undefined) return notes.filter(({ pin }) => (pin === undefined ? isUnsent : pins.has(pin)));
+  const pinOf = new Map(range.pins);
+  const unread = new Set(isUnsent ? range.notes : []);
+  return range.pieces.flatMap((text, index) => {
+    const pin = pinOf.get(index);
+    const stays = pin === undefined ? unread.has(index) : pins.has(pin);
+    return typeof text === 'string' && stays ? [{ text, pin }] : [];
   });
 }
 
-/** The live pins `span` shows, and the notes in it nobody has read yet, in order. */
+/** The live pins `span` shows, and the notes in it that were never sent, in order. */
 export function carryNotes(
   span: Span,
   { view, staying }: Pick<LayerInput, 'view' | 'staying'>,
@@ -206,11 +208,13 @@ export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
   const { capped, carried = [], pieces, ...rest } = plan;
   const until = evidenceEnd(plan, history);
   const pins = carried.flatMap(({ pin }, index) => (pin === undefined ? [] : [[index + 1, pin] as const]));
+  const notes = carried.flatMap(({ pin }, index) => (pin === undefined ? [index + 1] : []));
   return {
     kind: 'range',
     ...rest,
     pieces: [...pieces.slice(0, 1), ...carried.map(({ text }) => text), ...pieces.slice(1)],
     ...(pins.length === 0 ? {} : { pins }),
+    ...(notes.length === 0 ? {} : { notes }),
     ...(capped === undefined ? {} : { capped }),
     until,
     proof: history.digest(plan.from, until),

@@ -72,38 +72,66 @@ export interface SummaryEdits {
   readonly edits: readonly RangeEdit[];
   readonly kept: ReadonlyMap<Address, string>;
   readonly freedTokens: number;
-  /** Whether the text itself is in: false where the newest stretch frees nothing and only older ones are replaced. */
+  /** Whether the text itself is in: false where it makes no stretch smaller, or would not with the state beside it. */
   readonly hasText: boolean;
 }
 
-/** Freezes a summary: the text in the newest stretch between barriers, a pointer to it in older ones, the newest user message carried. */
-export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEdits {
+interface Frozen {
+  readonly edit: RangeEdit;
+  readonly kept: ReadonlyMap<Address, string>;
+  readonly freedTokens: number;
+}
+
+/** What stands in one stretch. */
+interface Body {
+  readonly text: string;
+  readonly state?: string | undefined;
+}
+
+/** The edit over one stretch, undefined where it frees nothing. */
+function freeze(span: Span, { text, state }: Body, { summary, input }: Freezing): Frozen | undefined {
   const { history, view } = input;
+  const carry = carryNewestUser(span, input, summary.carryTokens);
+  const address = history.address(span.from, span.to);
+  const pieces: readonly Piece[] = [
+    `${summary.title}\n\n${text}${summary.offersRecall ? `\n\nThe original messages: ${recallNote(address)}` : ''}`,
+    ...(state === undefined ? [] : [state]),
+    ...carry.pieces,
+  ];
+  const addresses = [address, ...carry.kept.keys()];
+  const carried = carryNotes(span, input);
+  const edit = rangeEdit(
+    { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, carried, addresses },
+    history,
+  );
+  const freed = freedByRange(edit, view, input);
+  return freed.tokens > 0 && freed.bytes > 0 ? { edit, kept: carry.kept, freedTokens: freed.tokens } : undefined;
+}
+
+interface Freezing {
+  readonly summary: SummaryText;
+  readonly input: LayerInput;
+}
+
+/** What stretches without the text say of it, by where it stands. */
+function pointer(index: number, holder: number): string {
+  if (holder < 0) return 'Left out to make room; no summary stands for it.';
+  return index < holder ? 'Summarised in a later message.' : 'Summarised in an earlier message.';
+}
+
+/** Freezes a summary: the text in the newest stretch between barriers that it makes smaller, a pointer to it in the others, the newest user message carried. */
+export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEdits {
   const spans = replaceableSpans(summary.span, input);
-  const kept = new Map<Address, string>();
-  let freedTokens = 0;
-  const edits = spans.flatMap((span, index) => {
-    const carry = carryNewestUser(span, input, summary.carryTokens);
-    const address = history.address(span.from, span.to);
-    const isNewest = index === spans.length - 1;
-    const body = isNewest ? summary.text : 'Summarised in a later message.';
-    const pieces: readonly Piece[] = [
-      `${summary.title}\n\n${body}${summary.offersRecall ? `\n\nThe original messages: ${recallNote(address)}` : ''}`,
-      ...(isNewest && summary.state !== undefined ? [summary.state] : []),
-      ...carry.pieces,
-    ];
-    const addresses = [address, ...carry.kept.keys()];
-    const carried = carryNotes(span, input);
-    const edit = rangeEdit(
-      { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, carried, addresses },
-      history,
-    );
-    const freed = freedByRange(edit, view, input);
-    if (freed.tokens <= 0 || freed.bytes <= 0) return [];
-    freedTokens += freed.tokens;
-    for (const [key, text] of carry.kept) kept.set(key, text);
-    return [edit];
-  });
-  const hasText = edits.some((edit) => edit.to === spans.at(-1)?.to);
-  return { edits, kept, freedTokens, hasText };
+  const how = { summary, input };
+  const holder = spans.findLastIndex((span) => freeze(span, { text: summary.text }, how) !== undefined);
+  const bodyOf = (index: number): Body =>
+    index === holder ? { text: summary.text, state: summary.state } : { text: pointer(index, holder) };
+  const made = spans.map((span, index) => freeze(span, bodyOf(index), how));
+  const frozen = made.filter((one) => one !== undefined);
+  return {
+    edits: frozen.map(({ edit }) => edit),
+    kept: new Map(frozen.flatMap(({ kept }) => [...kept])),
+    freedTokens: frozen.reduce((sum, one) => sum + one.freedTokens, 0),
+    hasText: made[holder] !== undefined,
+  };
 }

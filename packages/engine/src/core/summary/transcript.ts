@@ -42,12 +42,12 @@ function pieceLine(piece: Piece, history: History, chars: number): string {
 
 function entryLines(entry: ViewEntry, history: History, chars: number): string[] {
   if (entry.range !== undefined) {
-    const { pieces, pins = [] } = entry.range;
-    const isPin = (index: number): boolean => pins.some(([piece]) => piece === index);
+    const { pieces, pins = [], notes = [] } = entry.range;
+    const isNote = (index: number): boolean => notes.includes(index) || pins.some(([piece]) => piece === index);
     // What stands for a range is already short; cutting it again would lose what earlier summaries kept. What stands beside its text, such as the
-    // host's state, is asked for or carried anew, and pins are carried along word for word.
+    // host's state, is asked for or carried anew. Pins and notes are carried word for word as long as they have to be.
     return pieces.flatMap((piece, index) => {
-      if (isPin(index)) return [];
+      if (isNote(index)) return [];
       const isBeside = index > 0 && typeof piece === 'string';
       return [`user ${pieceLine(piece, history, isBeside ? chars : chars * 8)}`];
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactSecrets } from '../../src/core/redact.ts';
+import { redactSecrets } from '../../src/providers/redact.ts';
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const RANDOM = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
