@@ -1,5 +1,6 @@
 /** Running shell commands as process groups, so that a command ends together with everything it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { hasLiveMember } from './group-members.ts';
 
 export interface CommandRequest {
   readonly command: string;
@@ -123,12 +124,12 @@ function firstEnd(child: ChildProcess, request: Waiting): Promise<CommandEnd> {
   });
 }
 
-/** Resolves when the group is empty, or right after SIGKILL: a process in the kernel's hands may linger. */
+/** Resolves when nothing of the group runs, or right after SIGKILL: a process in the kernel's hands may linger. */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
   if (!sendSignal(group, 'SIGTERM')) return;
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += POLL_MS) {
     await within(POLL_MS);
-    if (!sendSignal(group, 0)) return;
+    if (!sendSignal(group, 0) || !(await hasLiveMember(group))) return;
   }
   sendSignal(group, 'SIGKILL');
 }

@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AgentError } from '../../src/errors.ts';
 import { type BashOptions, createBashTool } from '../../src/tools/bash.ts';
-import { createProcesses } from '../../src/tools/processes.ts';
+import { createProcesses, endGroup } from '../../src/tools/processes.ts';
 import type { ToolContext, ToolOutput } from '../../src/tools/tool.ts';
 import { tempFolder } from '../workspace/temp-folder.ts';
 import { contextFor, errorOf, textOf } from './context.ts';
@@ -123,6 +125,18 @@ describe('ending', () => {
     expect(await textOf(bash('nohup sleep 60 & echo $! > pid; echo done', { root }))).toContain('done');
     expect(Date.now() - startMs).toBeLessThan(2000);
     expect(await goneSoon(pidIn(root, 'pid'))).toBe(true);
+  });
+
+  it('a group whose dead nobody collects, as in a container without an init, counts as ended', async () => {
+    const script = 'set -m; sleep 0 & echo $!; exec sleep 20';
+    const parent = spawn('/bin/bash', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
+    const group = Number(chunk.toString());
+    expect(await goneSoon(group)).toBe(true);
+    const started = performance.now();
+    await endGroup(group, 5_000);
+    expect(performance.now() - started).toBeLessThan(2_500);
   });
 
   it('returns although a process that left the group holds the output open', async () => {
