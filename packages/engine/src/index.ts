@@ -44,7 +44,13 @@ export type {
 export type { Snapshot, StoredGroup } from './core/snapshot.ts';
 export type { View, ViewEntry } from './core/view.ts';
 export type { Recalled, RecallHit } from './core/recalled.ts';
-export { recallTool, type RecallPort, type RecallTool, type RecallToolOptions } from './core/recall-tool.ts';
+export {
+  recallTool,
+  type RecallAnswer,
+  type RecallPort,
+  type RecallTool,
+  type RecallToolOptions,
+} from './core/recall-tool.ts';
 export type { Turn } from './hub/turn.ts';
 export type { Breakdown } from './hub/breakdown.ts';
 export type { BreakdownCategory, BreakdownItem } from './core/breakdown.ts';

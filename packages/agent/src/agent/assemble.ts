@@ -249,7 +249,6 @@ export async function assemble(session: OpenedSession, around: Surroundings): Pr
     context,
     archive,
     codec: provider.codec,
-    windowTokens: settings.windowOf(choice.model),
     runTask: subagents.run,
     skills: read.skills,
     own: [...mcp.tools, ...(options.tools ?? [])],

@@ -12,22 +12,14 @@ import type { Tool } from '../tools/tool.ts';
 
 export interface ToolboxOptions extends ToolsOptions, Omit<LongTextSource, 'history'> {
   readonly context: Context<object, object>;
-  /** What the window is believed to be before the first request, tokens. */
-  readonly windowTokens: number;
   readonly runTask: TaskPort['run'];
   readonly skills: readonly Skill[];
   readonly own: readonly Tool[];
 }
 
-/** Characters of one recall answer: a tenth of the window, so that a page never drives out what it was fetched for. */
-const RECALL_WINDOW_SHARE = 0.1;
-const CHARS_PER_TOKEN = 4;
-
 /** By name, in the order the model sees them; of two with one name the later stands. */
 export function createToolbox(options: ToolboxOptions): ReadonlyMap<string, Tool> {
-  const { context, windowTokens, archive, codec, runTask, skills, own } = options;
-  const pageChars = (): number =>
-    Math.floor((context.gauge()?.window.windowTokens ?? windowTokens) * RECALL_WINDOW_SHARE * CHARS_PER_TOKEN);
+  const { context, archive, codec, runTask, skills, own } = options;
   const recall = recallingLongTexts(context, { archive, codec, history: () => context.history() });
   const tools = [
     ...createTools(options),
@@ -35,7 +27,7 @@ export function createToolbox(options: ToolboxOptions): ReadonlyMap<string, Tool
     createLoadSkillTool(skills),
     createCompactTool((focus) => context.compact(focus === undefined ? {} : { focus })),
     createSnipTool((request) => context.snip(request)),
-    createRecallTool(recall, pageChars),
+    createRecallTool(recall),
     ...own,
   ];
   return new Map(tools.map((tool) => [tool.name, tool]));

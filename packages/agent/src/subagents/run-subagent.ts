@@ -162,7 +162,7 @@ function loop(parts: SubagentParts, context: Context<object, object>, looping: L
     permissions,
     // A hook that sends the main agent back to its task would send every helper there too.
     hooks: { ...hooks, stop: async () => null },
-    tools: subagentTools({ context, archive, codec: provider.codec, processes, windowTokens: parts.windowTokens() }),
+    tools: subagentTools({ context, archive, codec: provider.codec, processes }),
     toolContext: {
       workspace,
       signal,

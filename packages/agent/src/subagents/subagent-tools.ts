@@ -11,22 +11,16 @@ export interface SubagentToolsOptions {
   readonly archive: Archive;
   readonly codec: Codec;
   readonly processes: Processes;
-  readonly windowTokens: number;
 }
 
 const WITHHELD: ReadonlySet<string> = new Set(['todo_write']);
 
-/** A recall answer is a tenth of the window, as in the main agent; four characters a token. */
-const PAGE_CHARS_PER_WINDOW_TOKEN = 0.4;
-
 export function subagentTools(options: SubagentToolsOptions): ReadonlyMap<string, Tool> {
-  const { context, archive, codec, processes, windowTokens } = options;
-  const pageChars = (): number =>
-    Math.floor((context.gauge()?.window.windowTokens ?? windowTokens) * PAGE_CHARS_PER_WINDOW_TOKEN);
+  const { context, archive, codec, processes } = options;
   const port = recallingLongTexts(context, { archive, codec, history: () => context.history() });
   const tools = [
     ...createTools({ processes, todos: { items: [] } }).filter(({ name }) => !WITHHELD.has(name)),
-    createRecallTool(port, pageChars),
+    createRecallTool(port),
   ];
   return new Map(tools.map((tool) => [tool.name, tool]));
 }

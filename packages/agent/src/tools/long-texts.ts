@@ -6,10 +6,9 @@
  * shown its beginning and its end, thousands of characters of them, around the line that names it.
  */
 import { createHash } from 'node:crypto';
-import { type Archive, type Codec, contentAddress, ContextError } from '@holdover/engine';
+import { type Archive, type Codec, contentAddress, ContextError, type RecallPort } from '@holdover/engine';
 import { historyCalls } from '../file-state/history-calls.ts';
 import { cutMiddle } from './cut-text.ts';
-import type { RecallPort } from './recall.ts';
 
 export interface LongTexts {
   /** `text` where it has at most `maxChars` characters (4,000 or more), else its beginning and end around a line that says how to get the rest. */
@@ -51,6 +50,7 @@ export interface LongTextSource {
 export function recallingLongTexts(port: RecallPort, source: LongTextSource): RecallPort {
   return {
     search: (query) => port.search(query),
+    gauge: () => port.gauge(),
     async recall(address) {
       try {
         return await port.recall(address);

@@ -185,7 +185,7 @@ describe.each(FORMATS)('the recall tool over %s', (format) => {
     });
     await agent.run('Go.');
     expect(resultsIn(brain.requests[5]).at(-1)?.text).toBe(
-      `recall: the original has ${early.length} characters; offset 99999 is behind its end`,
+      `recall: the original has ${early.length} characters, and nothing is behind offset 99999`,
     );
   });
 });

@@ -13,8 +13,16 @@ export interface RecallPort {
 export interface RecallToolOptions {
   /** Has to be the context's `recallTool`. @default 'recall' */
   readonly name?: string;
-  /** Characters of one answer, from 200. @default a tenth of the window at four characters a token, 80_000 before the first request */
+  /**
+   * Characters of one answer, from 200. @default a tenth of the window at four characters a token, 80_000 before the first request: a page
+   * never drives out what it was fetched for
+   */
   readonly pageChars?: number;
+}
+
+export interface RecallAnswer {
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 export interface RecallTool {
@@ -22,8 +30,8 @@ export interface RecallTool {
   readonly description: string;
   /** JSON Schema of the input, as both providers take it. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Answers with text for the model. What the model gets wrong is an answer that says so; rejects only where the archive cannot be read. */
-  run(input: unknown): Promise<string>;
+  /** Answers with text for the model. What the model gets wrong is an answer with `isError`; rejects only where the archive cannot be read. */
+  run(input: unknown): Promise<RecallAnswer>;
 }
 
 const PAGE_SHARE = 0.1;
@@ -62,16 +70,25 @@ function read(value: unknown): Input {
   };
 }
 
+function wrong(text: string): RecallAnswer {
+  return { text: `recall: ${text}`, isError: true };
+}
+
+function right(text: string): RecallAnswer {
+  return { text, isError: false };
+}
+
 /** One page of `text`, whole characters at both ends, and the way to the next. */
-function page(text: string, from: number, pageChars: number): string {
+function page(text: string, from: number, pageChars: number): RecallAnswer {
   if (from > 0 && from >= text.length) {
-    return `recall: the original has ${text.length} characters, and nothing is behind offset ${from}`;
+    return wrong(`the original has ${text.length} characters, and nothing is behind offset ${from}`);
   }
   const code = text.charCodeAt(from);
   const start = from > 0 && code >= 0xdc00 && code <= 0xdfff ? from - 1 : from;
   const shown = headOf(text.slice(start), pageChars);
   const rest = text.length - start - shown.length;
-  return rest === 0 ? shown : `${shown}\n(${rest} more characters: recall again with offset ${start + shown.length})`;
+  const more = `\n(${rest} more characters: recall again with offset ${start + shown.length})`;
+  return right(rest === 0 ? shown : shown + more);
 }
 
 function hitList({ query, hits, omitted }: Extract<Recalled, { kind: 'hits' }>, pageChars: number): string {
@@ -98,12 +115,12 @@ export function recallTool(context: RecallPort, { name = 'recall', pageChars }: 
     inputSchema: INPUT_SCHEMA,
     async run(input) {
       const { address, query, offset } = read(input);
-      if (address === '' && query === '') return 'recall: give an address or a query';
+      if (address === '' && query === '') return wrong('give an address or a query');
       try {
         const recalled = address === '' ? context.search(query) : await context.recall(address);
-        return recalled.kind === 'hits' ? hitList(recalled, chars()) : page(recalled.text, offset, chars());
+        return recalled.kind === 'hits' ? right(hitList(recalled, chars())) : page(recalled.text, offset, chars());
       } catch (error) {
-        if (error instanceof ContextError && error.code === 'UNKNOWN_ADDRESS') return `recall: ${error.message}`;
+        if (error instanceof ContextError && error.code === 'UNKNOWN_ADDRESS') return wrong(error.message);
         throw error;
       }
     },

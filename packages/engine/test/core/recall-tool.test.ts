@@ -20,20 +20,20 @@ describe('the recall tool', () => {
 
   it('gives the exact original by its address', async () => {
     const { session: made, address } = await session();
-    expect(await recallTool(made.context).run({ address, query: '' })).toBe(ORIGINAL);
+    expect((await recallTool(made.context).run({ address, query: '' })).text).toBe(ORIGINAL);
   });
 
   it('gives long ones page by page', async () => {
     const { session: made, address } = await session();
     const tool = recallTool(made.context, { pageChars: 300 });
-    expect(await tool.run({ address })).toBe(
+    expect((await tool.run({ address })).text).toBe(
       `${ORIGINAL.slice(0, 300)}\n(321 more characters: recall again with offset 300)`,
     );
-    expect(await tool.run({ address, offset: 300 })).toBe(
+    expect((await tool.run({ address, offset: 300 })).text).toBe(
       `${ORIGINAL.slice(300, 600)}\n(21 more characters: recall again with offset 600)`,
     );
-    expect(await tool.run({ address, offset: '600' })).toBe(ORIGINAL.slice(600));
-    expect(await tool.run({ address, offset: 621 })).toBe(
+    expect((await tool.run({ address, offset: '600' })).text).toBe(ORIGINAL.slice(600));
+    expect((await tool.run({ address, offset: 621 })).text).toBe(
       'recall: the original has 621 characters, and nothing is behind offset 621',
     );
   });
@@ -44,27 +44,29 @@ describe('the recall tool', () => {
     await made.send();
     const address = /c_[0-9a-f]{16}/.exec(JSON.stringify(made.context.groups()))?.[0] ?? '';
     const tool = recallTool(made.context, { pageChars: 201 });
-    expect(await tool.run({ address })).toBe(
+    expect((await tool.run({ address })).text).toBe(
       `${'👍'.repeat(100)}\n(400 more characters: recall again with offset 200)`,
     );
-    expect(await tool.run({ address, offset: 201 })).toMatch(/^(?:👍){100}\n\(200 more/u);
+    expect((await tool.run({ address, offset: 201 })).text).toMatch(/^(?:👍){100}\n\(200 more/u);
   });
 
   it('finds addresses by text', async () => {
     const { session: made, address } = await session();
-    const found = await recallTool(made.context).run({ query: 'NEEDLE' });
+    const { text: found } = await recallTool(made.context).run({ query: 'NEEDLE' });
     expect(found).toMatch(
       /^recall: h_2\.0_[0-9a-f]{16} \(message 2, result of bash \{"command":"step 1"\}\)\n {2}the needle$/,
     );
-    expect(await recallTool(made.context).run({ query: 'hay' })).toBe('Nothing outside the context contains "hay".');
+    expect((await recallTool(made.context).run({ query: 'hay' })).text).toBe(
+      'Nothing outside the context contains "hay".',
+    );
     expect(address).not.toBe('');
   });
 
   it('tells the model what it got wrong', async () => {
     const tool = recallTool(new TestSession().user('go').context);
     for (const input of [{}, undefined, 'c_0', { address: ' ', query: 7 }])
-      expect(await tool.run(input)).toBe('recall: give an address or a query');
-    expect(await tool.run({ address: 'c_0000000000000000' })).toBe(
+      expect(await tool.run(input)).toEqual({ text: 'recall: give an address or a query', isError: true });
+    expect((await tool.run({ address: 'c_0000000000000000' })).text).toBe(
       'recall: "c_0000000000000000" is not an address this session issued; copy one whole from a marker, or search by text',
     );
   });
