@@ -231,12 +231,18 @@ function mcpOf({ options, workspace, archive, emit }: Surroundings): Promise<Mcp
 
 /** Everything one session needs. Rejects where the log and the archive do not give the session back. */
 export async function assemble(session: OpenedSession, around: Surroundings): Promise<Parts> {
-  const { options, provider, settings, choice, archive } = around;
-  const [read, guards, mcp] = await Promise.all([
-    readSurroundings(around),
-    guardsOf(around, session.id),
-    mcpOf(around),
-  ]);
+  const mcp = await mcpOf(around);
+  try {
+    return await partsAround(session, around, mcp);
+  } catch (error) {
+    await mcp.close();
+    throw error;
+  }
+}
+
+async function partsAround(session: OpenedSession, around: Surroundings, mcp: McpConnections): Promise<Parts> {
+  const { options, provider, archive } = around;
+  const [read, guards] = await Promise.all([readSurroundings(around), guardsOf(around, session.id)]);
   const todos = { items: session.todos };
   const cost = createCostMeter(options.factsOf ?? modelFacts, session.facts.get('cost'));
   const guarded = { ...around, ...guards, ...read, todos, cost };
