@@ -117,3 +117,4 @@ export {
   type ToolOutput,
 } from './tools/tool.ts';
 export { askWindow, type AskWindowOptions } from './windows/ask-window.ts';
+export { makeFolder } from './workspace/make-folder.ts';

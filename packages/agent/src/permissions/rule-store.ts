@@ -3,11 +3,12 @@
  * workspace: a folder, or a session file in it, may come from somebody else, and nothing that comes with it may grant anything.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, realpath, rename } from 'node:fs/promises';
+import { realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentError } from '../errors.ts';
 import { type Lease, takeLease } from '../session/lease.ts';
+import { makeFolder } from '../workspace/make-folder.ts';
 import { type ReadRules, readRules, type RuleFile, writeRules } from './rule-file.ts';
 import type { RememberedRule } from './rules.ts';
 
@@ -147,7 +148,7 @@ function fileOf(found: ReadRules, { workspace, onProblem }: RuleStoreOptions): R
 export async function openRuleStore(options: RuleStoreOptions): Promise<RuleStore> {
   const wanted = join(options.userFolder, 'permissions');
   try {
-    await mkdir(wanted, { recursive: true, mode: 0o700 });
+    makeFolder(wanted);
     const folder = await realpath(wanted);
     const name = createHash('sha256').update(options.workspace).digest('hex').slice(0, 32);
     const path = join(folder, `${name}.json`);

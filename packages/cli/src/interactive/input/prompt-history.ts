@@ -1,5 +1,5 @@
 /** Earlier prompts, kept over sessions in the user's own folder, for the owner's eyes only. */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Prompts read back; the editor keeps a hundred. */
@@ -36,6 +36,12 @@ function read(path: string): readonly string[] {
   }
 }
 
+/** The folder of settings and the one it is in; Node's recursive form never ends where neither can be made. */
+function makeParents(path: string): void {
+  const folder = dirname(path);
+  for (const one of [dirname(folder), folder]) if (!existsSync(one)) mkdirSync(one, { mode: 0o700 });
+}
+
 /** A history that cannot be read or written is an empty one: it is a comfort, not a record. */
 export function openHistory(path: string): PromptHistory {
   return {
@@ -43,7 +49,7 @@ export function openHistory(path: string): PromptHistory {
     add(prompt) {
       if (prompt.startsWith(' ') || prompt.length > MOST_CHARS) return;
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeParents(path);
         appendFileSync(path, `${JSON.stringify(prompt)}\n`, { mode: 0o600 });
       } catch {
         // A folder that may not be written to is no reason to bother anyone.
