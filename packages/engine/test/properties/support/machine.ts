@@ -832,7 +832,7 @@ class Machine {
     const expected = project(this.#mirror.of(this.#messages), this.#context.groups(), this.#proof.count);
     const next = this.#newContext();
     await next.restore(saved, messages);
-    this.#sticky.restored();
+    this.#sticky.restored(messages);
     const difference = sameView(next.view(), expected);
     expectThat(difference === undefined, 'a resumed session has the same view', () => String(difference));
     this.#context = next;
@@ -849,7 +849,7 @@ class Machine {
     this.#push(this.#builder.user(`fork ${textOf(op.text)}`));
     this.#context = this.#newContext();
     await this.#context.restore(saved, this.#messages);
-    this.#sticky.restored();
+    this.#sticky.restored(this.#messages);
     this.#delivered = this.#messages.length;
     this.#sent = undefined;
     this.#checkHistory(undefined);

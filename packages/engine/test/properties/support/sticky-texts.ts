@@ -142,10 +142,10 @@ export class StickyTexts {
     this.#sentLength = Math.min(this.#sentLength, length);
   }
 
-  /** What waited was the old process's. */
-  restored(): void {
+  /** What waited was the old process's; what stands in front of an answer was sent by it. */
+  restored(messages: readonly Wire[]): void {
     this.#waiting = [];
     this.#kept = [];
-    this.#sentLength = 0;
+    this.#sentLength = messages.findLastIndex((message) => (message as { role?: unknown }).role === 'assistant') + 1;
   }
 }
