@@ -34,6 +34,7 @@ import { Turns } from './hub/turns.ts';
 import { undoNewest } from './hub/undo.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 
+/** What a context is made with. `codec` and `archive` have to be given. */
 export interface ContextOptions<Request extends object, Reply extends object> {
   /** The wire format of requests and replies. */
   readonly codec: Codec<Request, Reply>;
@@ -65,14 +66,17 @@ export interface ContextOptions<Request extends object, Reply extends object> {
    * summary by hand is dropped, an overflow throws `COMPACTION_BLOCKED`. Its rejection is noted in `held` and blocks nothing.
    */
   readonly beforeSummary?: BeforeSummaryPort;
+  /** Told of what happens, in order. What it throws surfaces as an uncaught error and changes nothing here. */
   readonly onEvent?: (event: ContextEvent) => void;
 }
 
+/** Of one `prepare`. */
 export interface PrepareOptions {
   /** Aborts the summary a prepare may ask a model for; nothing has changed then. */
   readonly signal?: AbortSignal;
 }
 
+/** Of one `compact`. */
 export interface CompactOptions {
   /** What the summary has to keep above all. */
   readonly focus?: string;
@@ -82,19 +86,22 @@ export interface CompactOptions {
 
 /** How full the window is, by the meter. */
 export interface Gauge {
+  /** The view with the newest request's system and tools, as the meter expects it to be billed. */
   readonly tokens: number;
+  /** Of the newest request's model. */
   readonly window: Window;
 }
 
+/** One session's context: made by `createContext`, used by one host. Calls that change it run one after the other. */
 export interface Context<Request extends object, Reply extends object> {
   /**
    * Makes the next request out of the caller's. `messages` is the caller's whole array, or empty for hosts that `append`. Two prepares in a
    * row give the same bytes. Messages handed in must not be changed in place afterwards. Rejects with `INVALID_REQUEST`, `INVARIANT_BROKEN`, `ARCHIVE_FAILED`; nothing has changed then.
    */
   prepare<const R extends Request>(request: R, options?: PrepareOptions): Promise<Turn<R, Reply>>;
-  /** Adds messages to the history. While a turn is being prepared or is open they wait, and land behind its reply. */
+  /** Adds messages to the history. While a turn is being prepared or is open they wait, and land behind its reply. `INVALID_REQUEST` for one that cannot be read. */
   append(messages: readonly Wire[]): void;
-  /** Asks for a summary; the next prepare makes it. */
+  /** Asks for a summary; the next prepare makes it, and the request is done with once that turn is accepted or kept. */
   compact(options?: CompactOptions): void;
   /** Asks that all turns of the user but the newest become one marker, with the user's words in them carried; the next prepare does it, if it offers recall. `keepTurns`, from 1: turns that stay. @default 1 */
   snip(options?: Partial<SnipRequest>): void;
@@ -107,7 +114,7 @@ export interface Context<Request extends object, Reply extends object> {
   /**
    * Keeps a text in view, verbatim, from the next prepared turn on and after every compaction, undo and restart, until it is unpinned; a rewind keeps it
    * too. Returns its id, that of the live pin where the text is pinned already. `INVALID_OPTION` for an empty text, one of more than a tenth of the window, or
-   * pins of more than half of it together. Not while a `restore` is under way: it replaces the ledger.
+   * pins of more than half of it together. A text that was pinned before gets the id it had. Not while a `restore` is under way: it replaces the ledger.
    */
   pin(text: string): number;
   /** No longer carried along: gone from the view with the next compaction of where it stands. False where no live pin has this id. */
@@ -119,14 +126,18 @@ export interface Context<Request extends object, Reply extends object> {
    * `WINDOW_EXHAUSTED` if the result would not fit.
    */
   undo(): Promise<boolean>;
-  /** Goes on from the first `length` messages of the history. */
+  /**
+   * Goes on from the first `length` messages of the history, what waits included; forgets an open turn. Edits that speak of later messages are dropped
+   * for good. `INVALID_OPTION` for a length that is not there.
+   */
   rewind(length: number): void;
   /** The exact original at an address (`UNKNOWN_ADDRESS` for others). */
   recall(address: string): Promise<Recalled>;
-  /** What left the view and contains a text, newest first. */
+  /** What left the view and contains a text, newest first, case ignored; at most 20 hits, the rest are counted. */
   search(query: string): Recalled;
   /** Whether the model still sees the result of this call word for word; false for a call without one. Where ids come again, the newest round counts. */
   showsResult(callId: string): boolean;
+  /** How full the window is now; undefined before the first prepare, since the model and its window are not known. */
   gauge(): Gauge | undefined;
   /**
    * How the window is used, by category, were `request` sent now and nothing compacted: adds up exactly to what `gauge` says. `request` as
@@ -135,7 +146,10 @@ export interface Context<Request extends object, Reply extends object> {
   breakdown(request: Request): Breakdown;
   /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
   snapshot(after?: number): Snapshot;
-  /** Takes up a snapshot over the messages it was made with; edits that do not match them, or whose text the archive lost, are dropped. */
+  /**
+   * Takes up a snapshot over the messages it was made with; edits that do not match them, or whose text the archive lost, are dropped. What waited,
+   * messages and attached texts, goes with the session that is left. Rejects with `SNAPSHOT_UNREADABLE`, or `INVALID_REQUEST` for the messages.
+   */
   restore(snapshot: unknown, messages: readonly Wire[]): Promise<void>;
   /** The whole history as it was handed in. */
   history(): readonly Wire[];
@@ -246,6 +260,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   append(messages: readonly Wire[]): void {
     if (this.#busy > 0 || this.#turns.isOpen) {
+      // One that cannot be read is refused now: later it would take along what waits behind it.
+      for (const message of messages) this.#tools.codec.decode(message);
       this.#waiting.push([...messages]);
       return;
     }

@@ -14,6 +14,7 @@ import {
 } from '../core/archive.ts';
 import { ContextError } from '../core/errors.ts';
 
+/** Of `fsArchive`; all have defaults. */
 export interface FsArchiveOptions {
   /**
    * Wait until the disk has each text before `put` resolves. Without it a power cut, though not a crash of the
@@ -22,6 +23,7 @@ export interface FsArchiveOptions {
   readonly durable?: boolean;
 }
 
+/** What `fsArchive` does unless told otherwise. */
 export const DEFAULT_FS_ARCHIVE: Required<FsArchiveOptions> = { durable: true };
 
 /** Tool output often holds secrets. */

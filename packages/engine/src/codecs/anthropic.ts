@@ -40,6 +40,7 @@ export interface AnthropicReply {
   readonly usage?: object | null;
 }
 
+/** Of `anthropic`. */
 export interface AnthropicOptions {
   /** Sets cache breakpoints on system, tools and the view's stable borders. @default true */
   readonly cache?: boolean;

@@ -7,11 +7,13 @@ import { type Entry, MEDIA_TOKENS, MESSAGE_OVERHEAD_TOKENS, type Part } from './
 import type { History } from './history.ts';
 import type { Count, View, ViewEntry } from './view.ts';
 
+/** A part of a category: a tool, a layer, a kind of note. */
 export interface BreakdownItem {
   readonly name: string;
   readonly tokens: number;
 }
 
+/** What one kind of content takes. Its items add up to `tokens`. */
 export interface BreakdownCategory {
   readonly name: string;
   /** `head`: in front of the messages. */

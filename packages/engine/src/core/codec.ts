@@ -37,24 +37,31 @@ export interface Patch {
 /** A piece of a composed user message: new text, or a part of an old message carried as it is. */
 export type WirePiece = string | { readonly message: Wire; readonly part: number };
 
+/** What one call was billed, tokens. */
 export interface Usage {
   /** Input as billed: fresh, written to cache and read from cache together. */
   readonly inputTokens: number;
+  /** Of the input, read from the provider's cache. */
   readonly cacheReadTokens: number;
+  /** Of the input, written to the provider's cache. */
   readonly cacheWriteTokens: number;
+  /** Reasoning included, where the provider counts it so. */
   readonly outputTokens: number;
 }
 
 /** Why the model stopped; `window`: the provider cut the reply because the window was full. */
 export type Stop = 'end' | 'calls' | 'cap' | 'window' | 'refusal' | 'other';
 
+/** A provider's reply, read. */
 export interface DecodedReply {
   /** The reply as a message for the history; undefined where it has no content. */
   readonly message: Wire | undefined;
+  /** Undefined where the provider reported none. */
   readonly usage: Usage | undefined;
   readonly stop: Stop;
 }
 
+/** Reads and writes one wire format. What it throws for input it cannot read is a `ContextError`, `INVALID_REQUEST`. */
 export interface Codec<Request extends object = object, Reply extends object = object> {
   readonly name: string;
   /** Where the id of a call has to be unique: in the whole request, or among the calls of one reply. @default 'request' */
@@ -67,6 +74,7 @@ export interface Codec<Request extends object = object, Reply extends object = o
   decode(message: Wire): Decoded;
   /** What equality and digests are judged on: no cache breakpoints, string content as one text block. */
   canonical(message: Wire): unknown;
+  /** A copy of the message with parts replaced, by part index; other parts are the same objects. */
   patch(message: Wire, patches: ReadonlyMap<number, Patch>): Wire;
   /** A message of the user's side with `texts` behind everything else in it, in order. Called on what `patch` returned where parts are replaced. */
   attach(message: Wire, texts: readonly string[]): Wire;
@@ -79,5 +87,6 @@ export interface Codec<Request extends object = object, Reply extends object = o
   encode<R extends Request>(request: R, messages: readonly Wire[], breakpoints: readonly number[]): R;
   /** The request with another limit on the reply, tokens. */
   withOutputCap<R extends Request>(request: R, maxOutputTokens: number): R;
+  /** Throws `INVALID_REQUEST` where the reply cannot be read. */
   reply(reply: Reply): DecodedReply;
 }

@@ -22,6 +22,7 @@ interface EditBase {
   readonly reason: string;
 }
 
+/** Replaces the entries `[from, to)` by one user message. */
 export interface RangeEdit extends EditBase {
   readonly kind: 'range';
   readonly from: number;
@@ -36,6 +37,7 @@ export interface RangeEdit extends EditBase {
   readonly notes?: readonly number[];
 }
 
+/** Replaces part `part` of entry `at`. */
 export interface PartEdit extends EditBase {
   readonly kind: 'part';
   readonly at: number;
@@ -57,6 +59,7 @@ export interface NoteEdit extends EditBase {
   readonly pin?: number;
 }
 
+/** A frozen decision. */
 export type Edit = RangeEdit | PartEdit | NoteEdit;
 
 /** What made an epoch due. */
@@ -113,6 +116,7 @@ export interface Unpinning {
   readonly id: number;
 }
 
+/** One entry of the ledger. */
 export type Group = Epoch | Revocation | Rewind | Pinning | Unpinning;
 
 export function isEpoch(group: Group): group is Epoch {

@@ -10,6 +10,7 @@ export type Wire = object;
 /** Who speaks: the user's side (tool results included), the model, or the host in mid-conversation. */
 export type Origin = 'user' | 'model' | 'host';
 
+/** One part of a message: text, tool call, tool result, reasoning, media, or opaque, which is anything unknown. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: unknown }

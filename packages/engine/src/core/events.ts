@@ -11,6 +11,7 @@ interface EventBase {
   readonly epochId?: number;
 }
 
+/** Everything `onEvent` is told, by `type`. */
 export type ContextEvent =
   /** A layer proposed edits for the turn being prepared. */
   | (EventBase & LayerRecord & { readonly type: 'layer-apply' })
@@ -56,4 +57,5 @@ export type ContextEvent =
       readonly groups: readonly Group[];
     };
 
+/** The names of the events. */
 export type ContextEventType = ContextEvent['type'];

@@ -3,12 +3,14 @@
  * tool set. Lookup is by name; a tool the lens does not know yields the plain fact that it was called.
  */
 
+/** What one tool call did. */
 export type Fact =
   | { readonly kind: 'read' | 'wrote' | 'edited'; readonly path: string }
   | { readonly kind: 'ran'; readonly command: string }
   | { readonly kind: 'searched'; readonly query: string }
   | { readonly kind: 'called'; readonly name: string };
 
+/** Reads the fact off a call by the tool's name and input; must not throw. */
 export type Lens = (name: string, input: unknown) => Fact;
 
 function field(input: unknown, ...names: readonly string[]): string {

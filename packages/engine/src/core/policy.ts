@@ -5,14 +5,19 @@ import type { Count } from './view.ts';
 import type { Window, WindowRule } from './window.ts';
 import { scaled } from './window.ts';
 
+/** When what is done: layers, summary and window as data. Constants are for a 200,000-token window unless they say otherwise. */
 export interface Policy {
+  /** In receipts. */
   readonly name: string;
+  /** Reserve and buffers of the thresholds. */
   readonly window: WindowRule;
   /** Overrides the context's counter for the sizes triggers compare. */
   readonly count?: Count;
   /** Whether the threshold compares the calibrated estimate or the bare one. */
   readonly isCalibrated: boolean;
+  /** The free layers, in the order they are asked. */
   readonly layers: readonly Layer[];
+  /** Strings and limits of summaries. */
   readonly summary: SummaryRule;
 }
 

@@ -10,6 +10,7 @@ export interface RecallPort {
   gauge(): { readonly window: { readonly windowTokens: number } } | undefined;
 }
 
+/** Of `recallTool`; all have defaults. */
 export interface RecallToolOptions {
   /** Has to be the context's `recallTool`. @default 'recall' */
   readonly name?: string;
@@ -20,11 +21,13 @@ export interface RecallToolOptions {
   readonly pageChars?: number;
 }
 
+/** What the tool says to the model. */
 export interface RecallAnswer {
   readonly text: string;
   readonly isError: boolean;
 }
 
+/** A tool definition and its function, for whatever table of tools the host has. */
 export interface RecallTool {
   readonly name: string;
   readonly description: string;

@@ -4,15 +4,18 @@ import type { Cause } from './edit.ts';
 import type { LayerRecord } from './step.ts';
 import type { Window } from './window.ts';
 
+/** What one turn did. JSON; the shape is `RECEIPT_SCHEMA`. */
 export interface Receipt {
   readonly v: 1;
   readonly sessionId: string;
   readonly turnId: string;
   readonly policy: string;
   readonly model: string;
+  /** The thresholds it was made under, tokens. */
   readonly window: Window;
   /** Set where the turn commits an epoch. */
   readonly epochId?: number;
+  /** What made the epoch due. */
   readonly cause?: Cause;
   /** Layers that did something, in order. */
   readonly layers: readonly LayerRecord[];
@@ -20,6 +23,7 @@ export interface Receipt {
   readonly summary?: SummaryReceipt;
   /** What was held back, and why. */
   readonly held: readonly string[];
+  /** UTF-8 bytes of the texts this turn put in the archive. */
   readonly archivedBytes: number;
   readonly cache: CacheEffect;
   /** Set by `accept`: as the provider reported it. */
@@ -28,17 +32,22 @@ export interface Receipt {
 
 /** All by the meter; `calibrated` is what the request is expected to be billed. */
 export interface ReceiptTokens {
+  /** System and tools. */
   readonly head: number;
   /** The history sent whole. */
   readonly appendOnly: number;
+  /** The messages that are sent. */
   readonly view: number;
   readonly calibrated: number;
 }
 
+/** The summary a turn holds: who wrote it, `code` where no model did, and what asking cost. */
 export interface SummaryReceipt {
   readonly writer: string;
   readonly trigger: string;
+  /** Calls of the writer. */
   readonly attempts: number;
+  /** Billed over all attempts, tokens; 0 where not reported. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -51,6 +60,7 @@ export interface CacheEffect {
 
 const count = { type: 'integer', minimum: 0 } as const;
 
+/** JSON Schema of a receipt. */
 export const RECEIPT_SCHEMA: Readonly<Record<string, unknown>> = {
   $id: 'https://holdover.dev/schemas/receipt-1.json',
   type: 'object',

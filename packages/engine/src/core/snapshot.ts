@@ -18,16 +18,20 @@ type StoredEdit =
   | (Omit<RangeEdit, 'pieces'> & { readonly pieces: readonly StoredPiece[] })
   | (Omit<PartEdit, 'text'> & { readonly text: StoredText })
   | (Omit<NoteEdit, 'text'> & { readonly text: StoredText });
+/** A group as JSON: texts over 256 characters are named by their address in the archive. */
 export type StoredGroup =
   | Exclude<Group, { edits: unknown }>
   | (Omit<Extract<Group, { edits: unknown }>, 'edits'> & { readonly edits: readonly StoredEdit[] });
 
+/** A session's state as JSON, but for its messages. Kept over versions: a higher `v` is refused. */
 export interface Snapshot {
   readonly v: 1;
   readonly groups: readonly StoredGroup[];
   readonly meter: MeterState;
   readonly breaker: Breaker;
+  /** History length at the last undo; -1 where there was none. */
   readonly holdLength: number;
+  /** Window a provider's error told, tokens, by model. */
   readonly learnedWindows: readonly (readonly [string, number])[];
 }
 

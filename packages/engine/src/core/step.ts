@@ -277,11 +277,13 @@ interface SummaryWords {
   readonly text: string;
   readonly task: SummaryTask;
   readonly carryTokens?: number | undefined;
+  /** True where the stretches are not worth replacing without the text itself. */
+  readonly mustStand?: boolean;
 }
 
 /** `step` with the words, and the state where there is one, frozen over their span; undefined where that frees nothing. */
 function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly state?: string }): Step | undefined {
-  const { span, text, task, carryTokens, state } = words;
+  const { span, text, task, carryTokens, state, mustStand = state !== undefined } = words;
   const title = input.policy.summary.titles[task.trigger];
   const reason = `summary, ${task.trigger}`;
   const result = summaryEdits(
@@ -289,7 +291,7 @@ function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly s
     { ...input, view: step.view },
   );
   const least = scaled(input.policy.summary.minFreedTokens, input.window.windowTokens);
-  const isWorse = result.freedTokens < least || (state !== undefined && !result.hasText);
+  const isWorse = result.freedTokens < least || (mustStand && !result.hasText);
   if (result.edits.length === 0 || isWorse) return undefined;
   // Repairs and notes are groups of their own, which stand where the summary is taken back.
   const outlived = step.edits.filter(
@@ -396,7 +398,8 @@ export function finishStep(planned: Step, text: string | undefined, bare: StepIn
   const { summary: task, ...step } = planned;
   if (task === undefined) return step;
   if (text === undefined) return digestStep(step, task, input);
-  const done = withSummary(step, input, { span: task.span, text: completed(text, task.span, input), task });
+  const words = { span: task.span, text: completed(text, task.span, input), task, mustStand: true };
+  const done = withSummary(step, input, words);
   if (done === undefined)
     return digestStep(
       { ...step, held: [...step.held, 'summary: the model wrote more than it would replace'] },

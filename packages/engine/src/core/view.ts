@@ -16,6 +16,7 @@ import { type Entry, MESSAGE_OVERHEAD_TOKENS } from './entry.ts';
 import type { History } from './history.ts';
 import { editsInForce } from './ledger.ts';
 
+/** One message of the view: the entries `[from, to)` of the history, with its estimated tokens and approximate bytes. */
 export interface ViewEntry {
   readonly from: number;
   readonly to: number;
@@ -29,6 +30,7 @@ export interface ViewEntry {
   readonly notes?: readonly NoteEdit[];
 }
 
+/** What the model is sent, in order; `tokens` and `bytes` are the sums of its entries, without system and tools. */
 export interface View {
   readonly entries: readonly ViewEntry[];
   readonly tokens: number;

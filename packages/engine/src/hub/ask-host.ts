@@ -12,6 +12,7 @@ type Signal = AbortSignal | undefined;
 /** Gives the items to restore beside a summary, as they are now. */
 export type StatePort = (signal: Signal) => Promise<readonly StateItem[]>;
 
+/** The summary that is due: why, and what the caller of `compact` wants kept. */
 export interface SummaryPlans {
   readonly trigger: SummaryTrigger;
   readonly focus?: string;
@@ -23,6 +24,7 @@ export interface SummaryOpinion {
   readonly focus?: string;
 }
 
+/** Asked before a summary is made; undefined: no objection. */
 export type BeforeSummaryPort = (about: SummaryPlans, signal: Signal) => Promise<SummaryOpinion | undefined>;
 
 export interface HostPorts {

@@ -8,6 +8,7 @@ import type { Window } from '../core/window.ts';
 import { appendMessages, type Session } from './session.ts';
 import { syncMessages, type SyncTools } from './sync.ts';
 
+/** How a window is used by one request, tokens. */
 export interface Breakdown {
   /** The whole request as the meter expects it to be billed: the sum of the categories. */
   readonly totalTokens: number;

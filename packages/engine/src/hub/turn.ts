@@ -10,6 +10,7 @@ import type { Step } from '../core/step.ts';
 import type { View } from '../core/view.ts';
 import type { ManualRequest } from './session.ts';
 
+/** One request and its settlement: call exactly one of `accept`, `keep`, `fail`, `cut`, or drop it. */
 export interface Turn<Request, Reply> {
   readonly id: string;
   /** Ready to be sent. Send it as it is: its bytes are what the receipt and the meter speak of. */

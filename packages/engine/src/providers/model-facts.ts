@@ -33,12 +33,15 @@ export interface ModelPrice {
   readonly cliffs?: readonly PriceCliff[];
 }
 
+/** What is known of one model. */
 export interface ModelFacts {
   /** As it was asked for. */
   readonly id: string;
   /** Prompt and reply together. */
   readonly windowTokens: number;
+  /** Most tokens of one reply. */
   readonly maxOutputTokens: number;
+  /** How a request asks for reasoning. */
   readonly thinking: ThinkingKind;
   /** Absent where no source says so. */
   readonly supportsImages?: boolean;

@@ -60,6 +60,17 @@ describe.each(wireBuilders)('a kept turn, $name', (builder) => {
     await expect(turn.accept(builder.reply({ text: 'late' }))).rejects.toMatchObject({ code: 'TURN_SETTLED' });
   });
 
+  it('is not held up by a message that waits and cannot be read: that one is refused at once', async () => {
+    const session = new TestSession({ builder, writer }).user('one');
+    const turn = await session.prepare();
+    expect(() => session.context.append([{ role: 'nobody' }])).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }),
+    );
+    session.user('two');
+    await turn.keep();
+    expect(session.context.history()).toHaveLength(2);
+  });
+
   it('leaves a compaction asked for meanwhile to the next turn', async () => {
     const session = new TestSession({ builder, writer }).talk(9, 900);
     const turn = await session.prepare();

@@ -10,6 +10,7 @@ import { NOTHING } from './layer.ts';
 import { persistedMarker } from './marker.ts';
 import { picturesIn, planPart, resultsFrom } from './part-edits.ts';
 
+/** Of `budget`; all have defaults. */
 export interface BudgetOptions {
   /** Characters of all results in one message, at a 200,000-token window. @default 200_000 (toolLimits.ts:49 as the seed cites it) */
   readonly limitChars?: number;
@@ -17,6 +18,7 @@ export interface BudgetOptions {
   readonly previewChars?: number;
 }
 
+/** The teaching system's numbers, characters. */
 export const DEFAULT_BUDGET: Required<BudgetOptions> = { limitChars: 200_000, previewChars: 2_000 };
 
 /** View index of the first entry behind the newest model entry: one user message to the provider, however many entries. */
@@ -27,6 +29,7 @@ function newestMessageStart(input: LayerInput): number {
   return start;
 }
 
+/** The layer that puts the largest results of the newest message away, where together they are over the limit. */
 export function budget(options: BudgetOptions = {}): Layer {
   const { limitChars, previewChars } = { ...DEFAULT_BUDGET, ...options };
   return {

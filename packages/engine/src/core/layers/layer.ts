@@ -5,6 +5,7 @@ import type { History } from '../history.ts';
 import type { Count, View } from '../view.ts';
 import type { Window } from '../window.ts';
 
+/** What a layer is asked with: the view as the layers before it left it. */
 export interface LayerInput {
   readonly history: History;
   readonly view: View;

@@ -9,6 +9,7 @@ import type { Layer, Proposal } from './layer.ts';
 import { microMarker } from './marker.ts';
 import { planPart, resultsFrom } from './part-edits.ts';
 
+/** Of `micro`; all have defaults. */
 export interface MicroOptions {
   /** Newest results kept whole. @default 3 */
   readonly keepResults?: number;
@@ -16,8 +17,10 @@ export interface MicroOptions {
   readonly minChars?: number;
 }
 
+/** The teaching system's numbers. */
 export const DEFAULT_MICRO: Required<MicroOptions> = { keepResults: 3, minChars: 120 };
 
+/** The layer that makes one line of every result but the newest. */
 export function micro(options: MicroOptions = {}): Layer {
   const { keepResults, minChars } = { ...DEFAULT_MICRO, ...options };
   return {

@@ -20,6 +20,7 @@ import {
   replaceableSpans,
 } from './range-edits.ts';
 
+/** Of `snip`; all have defaults. */
 export interface SnipOptions {
   /** Messages allowed in the view. @default 50 */
   readonly maxMessages?: number;
@@ -27,6 +28,7 @@ export interface SnipOptions {
   readonly headMessages?: number;
 }
 
+/** The teaching system's numbers, messages. */
 export const DEFAULT_SNIP: Required<SnipOptions> = { maxMessages: 50, headMessages: 3 };
 
 function isSnipMarker(entry: ViewEntry): boolean {
@@ -106,6 +108,7 @@ export function snipTurns(
   return { ...proposal, held: proposal.edits.length > 0 ? [] : ['snip: it would free nothing'] };
 }
 
+/** The layer that makes one marker of the middle of a view with too many messages. */
 export function snip(options: SnipOptions = {}): Layer {
   const { maxMessages, headMessages } = { ...DEFAULT_SNIP, ...options };
   const tailMessages = maxMessages - headMessages;

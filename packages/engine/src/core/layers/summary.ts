@@ -10,11 +10,13 @@ import type { LayerInput } from './layer.ts';
 import { recallNote } from './marker.ts';
 import { carryNewestUser, carryNotes, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
 
+/** What made a summary due: the act threshold, the host's `compact`, the provider's refusal. */
 export type SummaryTrigger = 'threshold' | 'manual' | 'overflow';
 
 /** All of it, or up to an entry (not included) with the rest kept as it is. */
 export type SummarySpan = 'all' | { readonly upTo: number };
 
+/** A policy's strings and limits of summaries. */
 export interface SummaryRule {
   /** First words of the replacing message, by trigger: the teaching system's strings. */
   readonly titles: Readonly<Record<SummaryTrigger, string>>;

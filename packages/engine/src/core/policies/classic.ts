@@ -9,6 +9,7 @@ import { snip } from '../layers/snip.ts';
 import type { Policy } from '../policy.ts';
 import { CLASSIC_WINDOW } from '../window.ts';
 
+/** The default policy: the teaching system's layers, constants and strings, tokens counted as code points / 4. */
 export const classic: Policy = {
   name: 'classic',
   window: CLASSIC_WINDOW,

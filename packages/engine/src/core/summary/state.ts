@@ -5,6 +5,7 @@
 import { headOf } from '../layers/marker.ts';
 import type { Count } from '../view.ts';
 
+/** One thing the host says is true now. A blank text is left out; what finds no room is named in `held`. */
 export interface StateItem {
   /** Names it for the model: one short line. */
   readonly name: string;

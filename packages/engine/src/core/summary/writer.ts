@@ -1,5 +1,6 @@
 /** The port of the model that writes summaries, what it is asked, and which of its answers are accepted. */
 
+/** What a writer is asked: one call without tools. */
 export interface WriterRequest {
   readonly system: string;
   /** One user message: instructions, the transcript as data, the instructions again. */
@@ -7,6 +8,7 @@ export interface WriterRequest {
   readonly maxOutputTokens: number;
 }
 
+/** What it answered. */
 export interface WriterReply {
   readonly text: string;
   /** How the model ended: by itself, cut at the cap, with a tool call, or by refusing. */

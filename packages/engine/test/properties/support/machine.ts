@@ -3,15 +3,16 @@ import { createHash } from 'node:crypto';
 import { createContext, type Context } from '../../../src/context.ts';
 import { anthropic } from '../../../src/codecs/anthropic.ts';
 import type { Codec } from '../../../src/core/codec.ts';
-import { type Group, isEpoch, isNotes } from '../../../src/core/edit.ts';
+import { type Edit, type Group, isEpoch, isNotes } from '../../../src/core/edit.ts';
 import type { Wire } from '../../../src/core/entry.ts';
 import { ContextError, type ContextErrorCode } from '../../../src/core/errors.ts';
 import { codePointTokens, estimateTokens } from '../../../src/core/estimate.ts';
+import type { History } from '../../../src/core/history.ts';
 import { budget } from '../../../src/core/layers/budget.ts';
 import { micro } from '../../../src/core/layers/micro.ts';
 import { snip } from '../../../src/core/layers/snip.ts';
 import { classic } from '../../../src/core/policies/classic.ts';
-import { Ledger, rewindGroup } from '../../../src/core/ledger.ts';
+import { isProved, Ledger, rewindGroup } from '../../../src/core/ledger.ts';
 import type { Policy } from '../../../src/core/policy.ts';
 import { classifyError } from '../../../src/providers/overflow.ts';
 import { type Count, project } from '../../../src/core/view.ts';
@@ -41,6 +42,7 @@ import {
   newestUserIndex,
   type Settled,
 } from './settled.ts';
+import { checkResultsShown } from './results-shown.ts';
 import { StickyTexts } from './sticky-texts.ts';
 import { type TextSpec, textOf } from './texts.ts';
 
@@ -221,7 +223,7 @@ class Machine {
     attach: (op) => this.#sticky.attach(textOf(op.text)),
     pin: (op) => this.#sticky.pin(textOf(op.text), op.again),
     unpin: (op) => this.#sticky.unpin(op.pick),
-    abort: () => this.#abort(),
+    abort: (op) => this.#abort(op.ticks),
     undo: () => this.#undo(),
     rewind: (op) => this.#rewind(op.share),
     resume: (op) => this.#resume(op.reparsed),
@@ -584,6 +586,8 @@ class Machine {
     checkProgress(settled);
     checkNewestUser(settled, sent);
     checkSnipped(settled, sent);
+    // The reply behind them holds no result.
+    checkResultsShown(this.#context, sent, this.#codec.idScope);
     await checkRecall(settled, (address) => this.#context.recall(address), this.#proof.hash);
     if (added.length > 0) {
       const salt = groups.length;
@@ -646,6 +650,9 @@ class Machine {
       case 'late-append': {
         const late = deepFreeze(this.#builder.user(textOf(outcome.text)));
         this.#context.append([late]);
+        // For the turn after this one.
+        this.#sticky.attach('while it was open');
+        this.#sticky.pin('while it was open', false);
         const reply = this.#builder.assistant({ text: 'Before the late one.' });
         await turn.accept(this.#replyOf(reply, undefined, 'end'));
         this.#sticky.delivered(turn.request, true);
@@ -681,6 +688,7 @@ class Machine {
     const kept = render(this.#context.view(), history, this.#codec).map((message) => this.#mirror.digest(message));
     const sent = this.#codec.messages(turn.request).map((message) => this.#mirror.digest(message));
     expectThat(kept.join() === sent.join(), 'a kept turn leaves the view it would have sent');
+    checkResultsShown(this.#context, this.#codec.messages(turn.request), this.#codec.idScope);
     const again = await this.#codeOf(() => turn.keep());
     expectThat(again === 'TURN_SETTLED', 'a turn is settled once', () => String(again));
   }
@@ -720,6 +728,8 @@ class Machine {
     const count = (turn: AnyTurn): number => Math.ceil(JSON.stringify(turn.request).length / 3);
     let turn = first;
     for (let requested = count(turn); requested > limit; requested = count(turn)) {
+      // What comes before the refusal may go along with the retry.
+      this.#sticky.attach('before the refusal');
       const error = refusal(this.#builder.name, 'numbers', { limit, requested });
       const refused: AnyTurn = turn;
       const next = await this.#allow(['THRASHING', ...this.#blocks], () => refused.fail(error));
@@ -742,12 +752,13 @@ class Machine {
     this.#context.snip({ keepTurns });
   }
 
-  async #abort(): Promise<void> {
+  async #abort(ticks: number): Promise<void> {
     this.#deliver();
     this.#context.compact();
     const before = this.#decisions();
     const abort = new AbortController();
     const failed = this.#codeOf(() => this.#context.prepare(this.#request([], true), { signal: abort.signal }));
+    for (let i = 0; i < ticks; i += 1) await Promise.resolve();
     abort.abort();
     const code = await failed;
     expectThat(code === undefined || code === 'AbortError', 'an abort rejects as an abort or comes too late', () =>
@@ -762,23 +773,37 @@ class Machine {
     const live = liveEpochs(before);
     const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.undo());
     if (done === undefined) return;
-    const target = live.findLast((group) => isEpoch(group) && group.cause !== 'repair' && !isNotes(group));
+    const history = this.#mirror.of(this.#context.history());
+    const after = this.#context.groups();
+    const isLive = standingEdit(after, history);
+    const target = live.findLast(
+      (group) => isEpoch(group) && group.cause !== 'repair' && !isNotes(group) && group.edits.some(isLive),
+    );
     expectThat(
       done === (target !== undefined),
       'undo takes back the newest epoch in force',
       () => `${done} for ${target?.seq}`,
     );
     if (target === undefined) return;
-    const kept = before.filter((group) => group.cause === 'rewind' || (live.includes(group) && group !== target));
-    const history = this.#mirror.of(this.#context.history());
+    const kept = after.filter((group) => group.cause === 'rewind' || (live.includes(group) && group !== target));
     const difference = sameView(this.#context.view(), project(history, kept, this.#proof.count));
     expectThat(difference === undefined, 'undo restores the view without its epoch', () => String(difference));
+    this.#checkShown();
+  }
+
+  /** What the view says of results is what it would send. */
+  #checkShown(): void {
+    const view = this.#context.view();
+    const sent = render(view, this.#mirror.of(this.#context.history()), this.#codec);
+    checkResultsShown(this.#context, sent, this.#codec.idScope);
+    this.#sticky.checkOnce(view, sent);
   }
 
   #checkProjected(): void {
     const history = this.#mirror.of(this.#context.history());
     const difference = sameView(this.#context.view(), project(history, this.#context.groups(), this.#proof.count));
     expectThat(difference === undefined, 'a moved view is the projection of the ledger', () => String(difference));
+    this.#checkShown();
     // What lost its proof stays dropped, should the same bytes come again.
     const ledger = new Ledger();
     ledger.append(this.#context.groups());
@@ -807,10 +832,11 @@ class Machine {
     const expected = project(this.#mirror.of(this.#messages), this.#context.groups(), this.#proof.count);
     const next = this.#newContext();
     await next.restore(saved, messages);
-    this.#sticky.restored();
+    this.#sticky.restored(messages);
     const difference = sameView(next.view(), expected);
     expectThat(difference === undefined, 'a resumed session has the same view', () => String(difference));
     this.#context = next;
+    this.#checkShown();
     this.#messages = [...messages];
     this.#sent = undefined;
     this.#checkHistory(undefined);
@@ -823,7 +849,7 @@ class Machine {
     this.#push(this.#builder.user(`fork ${textOf(op.text)}`));
     this.#context = this.#newContext();
     await this.#context.restore(saved, this.#messages);
-    this.#sticky.restored();
+    this.#sticky.restored(this.#messages);
     this.#delivered = this.#messages.length;
     this.#sent = undefined;
     this.#checkHistory(undefined);
@@ -919,6 +945,15 @@ class Machine {
 function liveEpochs(groups: readonly Group[]): readonly Group[] {
   const gone = new Set(groups.flatMap((group) => (group.cause === 'undo' ? [group.target] : [])));
   return groups.filter((group) => isEpoch(group) && !gone.has(group.seq));
+}
+
+/** Whether an edit is in force, but for undos: made for these bytes, and dropped by no move. */
+function standingEdit(groups: readonly Group[], history: History): (edit: Edit) => boolean {
+  const dropped = groups.flatMap((group) => (group.cause === 'rewind' ? group.drops : []));
+  const gone = dropped.flatMap(([seq, index]) =>
+    groups.flatMap((group) => (isEpoch(group) && group.seq === seq ? group.edits.slice(index, index + 1) : [])),
+  );
+  return (edit) => !gone.includes(edit) && isProved(edit, history);
 }
 
 /** Tokens reported for a request: small numbers are percent of its size, others what an odd server might say. */

@@ -68,7 +68,8 @@ export type Op =
   /** `again`: a text that was pinned before, live or not. */
   | { readonly op: 'pin'; readonly text: TextSpec; readonly again: boolean }
   | { readonly op: 'unpin'; readonly pick: number }
-  | { readonly op: 'abort' }
+  /** `ticks`: how far the prepare has come by then. */
+  | { readonly op: 'abort'; readonly ticks: number }
   | { readonly op: 'undo' }
   | { readonly op: 'rewind'; readonly share: number }
   | { readonly op: 'resume'; readonly reparsed: boolean }
@@ -206,7 +207,7 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('unpin' as const), pick: fc.nat({ max: 9 }) }) },
-  { weight: 1, arbitrary: fc.constant({ op: 'abort' } as const) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('abort' as const), ticks: fc.nat({ max: 24 }) }) },
   { weight: 2, arbitrary: fc.constant({ op: 'undo' } as const) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('resume' as const), reparsed: fc.boolean() }) },
@@ -245,8 +246,8 @@ function session(ops: fc.Arbitrary<Op[]>): fc.Arbitrary<Session> {
     cache: fc.boolean(),
     writer: fc.constantFrom<WriterMode>('none', 'good', 'good', 'empty', 'cut', 'call', 'throws', 'long'),
     opening: fc.constantFrom('user' as const, 'user' as const, 'user' as const, 'compaction' as const),
-    state: fc.constantFrom<StateMode>('none', 'none', 'none', 'small', 'growing', 'huge', 'hostile', 'throws'),
-    gate: fc.constantFrom<GateMode>('none', 'none', 'none', 'none', 'focus', 'sometimes', 'never', 'throws'),
+    state: fc.constantFrom<StateMode>('none', 'none', 'small', 'growing', 'huge', 'hostile', 'throws'),
+    gate: fc.constantFrom<GateMode>('none', 'none', 'none', 'focus', 'sometimes', 'never', 'throws'),
     ops,
   });
 }

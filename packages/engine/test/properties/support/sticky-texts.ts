@@ -1,8 +1,8 @@
 /** What was attached and pinned, told apart from the engine's own account, and what has to hold of it in every request. */
 import type { Context } from '../../../src/context.ts';
 import { isEpoch } from '../../../src/core/edit.ts';
-import { hasUserWords } from '../../../src/core/entry.ts';
-import { shownPins, type ViewEntry } from '../../../src/core/view.ts';
+import { hasUserWords, type Wire } from '../../../src/core/entry.ts';
+import { shownPins, type View, type ViewEntry } from '../../../src/core/view.ts';
 import { expectThat } from './checks.ts';
 import type { Settled } from './settled.ts';
 import type { Turn } from '../../../src/hub/turn.ts';
@@ -26,8 +26,10 @@ function mayHold({ history, groups, groupsBefore }: Settled, entry: ViewEntry | 
 export class StickyTexts {
   readonly #context: () => Context<object, object>;
   #live = new Map<number, string>();
-  /** Texts that were ever pinned, and how often. */
-  readonly #pinned = new Map<string, number>();
+  /** Texts that were ever pinned. */
+  readonly #pinned = new Set<string>();
+  /** Notes of kept turns that no request held yet, and the length of the history then. */
+  #kept: readonly { readonly text: string; readonly length: number }[] = [];
   #waiting: string[] = [];
   readonly #attached: string[] = [];
   /** Messages an accepted turn held. */
@@ -47,14 +49,14 @@ export class StickyTexts {
 
   pin(text: string, again: boolean): void {
     if (this.#live.size >= MAX_PINS) return;
-    const earlier = [...this.#pinned.keys()];
+    const earlier = [...this.#pinned];
     const marked =
       (again ? earlier.at(text.length % Math.max(1, earlier.length)) : undefined) ?? `<pin ${earlier.length} ${text}>`;
     const id = this.#context().pin(marked);
     const known = [...this.#live].find(([, other]) => other === marked);
     expectThat(known === undefined || known[0] === id, 'a live text is pinned once', () => `${id} for ${known?.[0]}`);
     expectThat(known !== undefined || !this.#live.has(id), 'a pin has an id of its own', () => String(id));
-    if (known === undefined) this.#pinned.set(marked, (this.#pinned.get(marked) ?? 0) + 1);
+    this.#pinned.add(marked);
     this.#live.set(id, marked);
   }
 
@@ -81,10 +83,20 @@ export class StickyTexts {
     for (const text of this.#attached) {
       expectThat(times(request, text) <= 1, 'an attached text stands in a request once', () => text);
     }
-    for (const [text, pinned] of this.#pinned) {
-      // What an undo brings back may hold a text that was unpinned and is another pin now.
-      expectThat(pinned > 1 || times(request, text) <= 1, 'a pinned text stands in a request once', () => text);
+    for (const text of this.#pinned) {
+      expectThat(times(request, text) <= 1, 'a pinned text stands in a request once', () => text);
     }
+    for (const { text } of this.#kept) {
+      expectThat(times(request, text) === 1, 'a note that was kept and never sent is not lost', () => text);
+    }
+  }
+
+  /** No pin twice in a view that was moved or undone. */
+  checkOnce(view: View, sent: readonly Wire[]): void {
+    const shown = shownPins(view);
+    expectThat(new Set(shown).size === shown.length, 'a pin is shown in one place', () => shown.join());
+    for (const text of this.#pinned)
+      expectThat(times(sent, text) <= 1, 'a pinned text stands in a view once', () => text);
   }
 
   checkAccepted(settled: Settled, format: string): void {
@@ -118,17 +130,22 @@ export class StickyTexts {
 
   /** What a settled turn holds waits no more. */
   delivered(request: object, isSent: boolean): void {
-    this.#waiting = this.#waiting.filter((text) => times(request, text) === 0);
+    const held = this.#waiting.filter((text) => times(request, text) > 0);
+    this.#waiting = this.#waiting.filter((text) => !held.includes(text));
+    const { length } = this.#context().history();
+    this.#kept = isSent ? [] : [...this.#kept, ...held.map((text) => ({ text, length }))];
     if (isSent) this.#sentLength = Number.MAX_SAFE_INTEGER;
   }
 
   rewound(length: number): void {
+    this.#kept = this.#kept.filter((note) => note.length <= length);
     this.#sentLength = Math.min(this.#sentLength, length);
   }
 
-  /** What waited was the old process's. */
-  restored(): void {
+  /** What waited was the old process's; what stands in front of an answer was sent by it. */
+  restored(messages: readonly Wire[]): void {
     this.#waiting = [];
-    this.#sentLength = 0;
+    this.#kept = [];
+    this.#sentLength = messages.findLastIndex((message) => (message as { role?: unknown }).role === 'assistant') + 1;
   }
 }
