@@ -1,0 +1,75 @@
+/**
+ * The soak: `npm run soak -- --turns 2000 [--seed 1] [--format anthropic|openai-chat|both] [--json]`. Turns with sub-agents and faults at random, by
+ * seed; exit code 1 and a line for each figure that is missed.
+ */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { compiled } from './compile.ts';
+import { missed, table } from './figures.ts';
+import { FORMATS, type Format, type RunOptions, type RunReport } from './protocol.ts';
+
+interface Options {
+  readonly turns: number;
+  readonly seed: number;
+  readonly formats: readonly Format[];
+  readonly isJson: boolean;
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      turns: { type: 'string', default: '2000' },
+      seed: { type: 'string', default: '1' },
+      format: { type: 'string', default: 'both' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [turns, seed] = [Number(values.turns), Number(values.seed)];
+  if (![turns, seed].every((value) => Number.isInteger(value) && value >= 1))
+    throw new Error('--turns and --seed take whole numbers from 1');
+  const formats = FORMATS.filter((format) => values.format === 'both' || values.format === format);
+  if (formats.length === 0) throw new Error(`--format takes ${FORMATS.join(', ')} or both`);
+  return { turns, seed, formats, isJson: values.json };
+}
+
+/** For work on the soak: no build is needed then, and the loader counts as memory. */
+const isFromSource = process.execArgv.some((argument) => argument.includes('@holdover/source'));
+
+function program(): string {
+  return isFromSource ? fileURLToPath(new URL('./run.ts', import.meta.url)) : compiled('run');
+}
+
+/** Rejects where the process ends without a report. */
+function run(options: RunOptions): Promise<RunReport> {
+  return new Promise((resolve, reject) => {
+    const child = fork(program(), {
+      execArgv: [...(isFromSource ? process.execArgv : []), '--expose-gc'],
+      // Lines of progress are for people: nothing but JSON on standard output where that was asked for.
+      stdio: ['ignore', process.argv.includes('--json') ? 2 : 'inherit', 'inherit', 'ipc'],
+    });
+    let report: RunReport | undefined;
+    child.on('message', (message) => {
+      report = message as RunReport;
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      if (report !== undefined && code === 0) resolve(report);
+      else reject(new Error(`the run of ${options.format} ended with code ${code}`));
+    });
+    child.send(options);
+  });
+}
+
+async function main(): Promise<void> {
+  const { turns, seed, formats, isJson } = readOptions();
+  const reports: RunReport[] = [];
+  for (const format of formats) reports.push(await run({ format, seed, turns: Math.ceil(turns / formats.length) }));
+  const lines = reports.flatMap(missed);
+  if (isJson) process.stdout.write(`${JSON.stringify({ turns, seed, missed: lines, reports }, undefined, 2)}\n`);
+  else process.stdout.write(table(reports));
+  for (const line of lines) process.stderr.write(`MISSED: ${line}\n`);
+  process.exitCode = lines.length === 0 ? 0 : 1;
+}
+
+await main();

@@ -1,0 +1,268 @@
+/** One format's soak, in a process of its own: plays the turns, checks, and tells its parent what it came to. */
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeSessions, exportSession, SESSIONS_FOLDER } from '@holdover/agent';
+import { redactSecrets } from '@holdover/engine';
+import { checkAddresses } from './addresses.ts';
+import { limitMb, type MemorySample, sampleMemory } from './memory.ts';
+import { marked, newMark } from './orphans.ts';
+import { Player } from './player.ts';
+import type { RunOptions, RunReport } from './protocol.ts';
+import { createRandom } from './random.ts';
+import { surround } from './session.ts';
+import { type SimulatorProcess, startSimulator } from './simulator-client.ts';
+import { createFolderModel, type FolderModel, makeWorkspace } from './workspace.ts';
+
+const FOLDER_EVERY = 20;
+const ADDRESSES_EVERY = 10;
+const ADDRESSES_AT_ONCE = 10;
+const MEMORY_EVERY = 50;
+const LINE_EVERY = 100;
+/** More lines of one kind of failure help nobody. */
+const MAX_FAILURES = 40;
+/** Idle connections are kept for a few seconds. */
+const SETTLE_MS = 10_000;
+
+type Counts = Record<string, number>;
+
+const bump = (counts: Counts, name: string): void => {
+  counts[name] = (counts[name] ?? 0) + 1;
+};
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Whether `isTrue` becomes true in time. */
+async function within(ms: number, isTrue: () => boolean): Promise<boolean> {
+  for (const started = Date.now(); Date.now() - started < ms; ) {
+    if (isTrue()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return isTrue();
+}
+
+function handles(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** What is open now and was not at the beginning. */
+function handlesOver(baseline: ReadonlyMap<string, number>): readonly string[] {
+  return [...handles()].flatMap(([name, count]) => {
+    const more = count - (baseline.get(name) ?? 0);
+    return more > 0 ? [`${more} x ${name}`] : [];
+  });
+}
+
+/** Bytes of the session's log for each byte of the messages in it. */
+async function logRatio(folder: string, sessionId: string): Promise<number> {
+  const path = join(folder, SESSIONS_FOLDER, `${sessionId}.jsonl`);
+  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+  const records = lines.map((line) => JSON.parse(line) as { type: string; message?: object });
+  const messageBytes = records.reduce(
+    (sum, { message }) => sum + (message === undefined ? 0 : Buffer.byteLength(JSON.stringify(message))),
+    0,
+  );
+  return statSync(path).size / messageBytes;
+}
+
+class Soak {
+  readonly #options: RunOptions;
+  readonly #simulator: SimulatorProcess;
+  readonly #folder: string;
+  readonly #model: FolderModel;
+  readonly #mark = newMark();
+  readonly #started = Date.now();
+  readonly #failures: string[] = [];
+  readonly #expected: Counts = {};
+  readonly #counts: Counts = {};
+  readonly #turnMs: number[] = [];
+  #peak: MemorySample = { rssMb: 0, heapMb: 0, historyMb: 0 };
+  #memoryShare = 0;
+  #memoryLimitMb = limitMb(0);
+  #orphans = 0;
+  #addresses = 0;
+  #turn = 0;
+
+  constructor(options: RunOptions, simulator: SimulatorProcess, folder: string) {
+    this.#options = options;
+    this.#simulator = simulator;
+    this.#folder = folder;
+    this.#model = createFolderModel(folder);
+  }
+
+  readonly #fail = (what: string): void => {
+    if (this.#failures.length < MAX_FAILURES) this.#failures.push(`turn ${this.#turn}: ${what}`);
+    process.stdout.write(`FAILED ${this.#options.format}, turn ${this.#turn}: ${what}\n`);
+  };
+
+  async run(baseline: ReadonlyMap<string, number>): Promise<RunReport> {
+    const { format, turns } = this.#options;
+    const seed = `${this.#options.seed}/${format}`;
+    const surrounded = surround({
+      format,
+      seed,
+      folder: this.#folder,
+      mark: this.#mark,
+      url: this.#simulator.url,
+      onEvent: (event) => {
+        this.#model.onEvent(event);
+        bump(this.#counts, `event ${event.type === 'context' ? `context ${event.event.type}` : event.type}`);
+        if (event.type === 'tool-end') bump(this.#counts, `tool ${event.name}${event.isError ? ' (error)' : ''}`);
+        if (event.type === 'notice') bump(this.#counts, `notice ${event.text.replaceAll(/\d+/g, 'N').slice(0, 80)}`);
+      },
+      onHook: (name) => bump(this.#counts, `hook ${name}`),
+    });
+    process.on('warning', ({ name, message }) => this.#fail(`${name}: ${message}`));
+    process.on('unhandledRejection', (error) => this.#fail(`a rejection nobody handles: ${String(error)}`));
+    process.on('uncaughtException', (error) => this.#fail(`an error nobody catches: ${error.stack ?? error.message}`));
+    const player = await Player.begin({
+      surrounded,
+      seed,
+      fail: this.#fail,
+      count: (what) => bump(this.#counts, what),
+      expect: (name) => bump(this.#expected, name),
+    });
+    const { rssMb: baseRssMb } = await sampleMemory([]);
+    for (this.#turn = 1; this.#turn <= turns; this.#turn += 1) {
+      const ms = await player.turn(this.#turn);
+      if (ms !== undefined) this.#turnMs.push(ms);
+      await this.#check(player);
+    }
+    return this.#end(player, { baseline, baseRssMb });
+  }
+
+  async #check(player: Player): Promise<void> {
+    const turn = this.#turn;
+    const { refusals, unseen } = await this.#simulator.report();
+    for (const refusal of refusals) this.#fail(refusal);
+    if (unseen > 0) this.#fail(`${unseen} requests were not looked at`);
+    if (turn % ADDRESSES_EVERY === 0) await this.#checkAddresses(player, ADDRESSES_AT_ONCE);
+    if (turn % FOLDER_EVERY === 0) this.#checkFolder();
+    const sample = turn % MEMORY_EVERY === 0 ? await this.#sample(player) : undefined;
+    if (sample !== undefined && turn % LINE_EVERY === 0) this.#line(player, sample);
+  }
+
+  async #checkAddresses({ agent }: Player, count: number): Promise<void> {
+    const random = createRandom(`${this.#options.seed}/addresses/${this.#turn}`);
+    const { checked, problems } = await checkAddresses(agent, random, count);
+    this.#addresses += checked;
+    for (const problem of problems) this.#fail(problem);
+  }
+
+  #checkFolder(): void {
+    for (const problem of this.#model.check()) this.#fail(problem);
+    // Only the MCP server may run between two turns.
+    const running = marked(this.#mark).filter((line) => !line.includes('mcp-server.mjs'));
+    this.#orphans += running.length;
+    for (const line of running) this.#fail(`left running between turns: ${line}`);
+  }
+
+  /** Every session that was ever opened here can still be listed and read. */
+  async #checkSessions(): Promise<void> {
+    for (const { id } of await describeSessions(this.#folder)) {
+      const text = await exportSession(this.#folder, id, {
+        format: 'json',
+        redact: (text) => redactSecrets(text).text,
+      }).catch((error: unknown) => String(error));
+      if (!text.startsWith('{')) this.#fail(`session ${id} cannot be exported: ${text.slice(0, 200)}`);
+    }
+    const kept = (await describeSessions(this.#folder)).length;
+    const files = readdirSync(join(this.#folder, SESSIONS_FOLDER)).filter((name) => !name.startsWith('.'));
+    const logs = files.filter((name) => name.endsWith('.jsonl'));
+    if (logs.length !== kept) this.#fail(`${logs.length} session logs, ${kept} listed`);
+    const left = files.filter((name) => !name.endsWith('.jsonl'));
+    if (left.length > 0) this.#fail(`left beside the logs: ${left.join(', ')}`);
+  }
+
+  async #sample({ agent }: Player): Promise<MemorySample> {
+    const sample = await sampleMemory(agent.context.history());
+    const share = sample.rssMb / limitMb(sample.historyMb);
+    if (share > this.#memoryShare) {
+      this.#memoryShare = share;
+      this.#memoryLimitMb = limitMb(sample.historyMb);
+    }
+    this.#peak = {
+      rssMb: Math.max(this.#peak.rssMb, sample.rssMb),
+      heapMb: Math.max(this.#peak.heapMb, sample.heapMb),
+      historyMb: sample.historyMb,
+    };
+    return sample;
+  }
+
+  #line({ agent }: Player, { rssMb, heapMb, historyMb }: MemorySample): void {
+    const seconds = ((Date.now() - this.#started) / 1_000).toFixed(0);
+    process.stdout.write(
+      `${this.#options.format} ${this.#turn}/${this.#options.turns}: ${seconds} s, ${agent.context.history().length} messages, ` +
+        `${historyMb.toFixed(1)} MB of history, rss ${rssMb.toFixed(0)} MB, heap ${heapMb.toFixed(0)} MB, ` +
+        `${median(this.#turnMs.slice(-LINE_EVERY)).toFixed(0)} ms a turn, ${this.#failures.length} failures\n`,
+    );
+  }
+
+  async #end(
+    player: Player,
+    { baseline, baseRssMb }: { readonly baseline: ReadonlyMap<string, number>; readonly baseRssMb: number },
+  ): Promise<RunReport> {
+    const { format, turns } = this.#options;
+    await this.#checkAddresses(player, Number.POSITIVE_INFINITY);
+    await this.#sample(player);
+    if (process.env['SNAP'] !== undefined) (await import('node:v8')).writeHeapSnapshot(process.env['SNAP']);
+    const historyMessages = player.agent.context.history().length;
+    const { sessionId } = player.agent;
+    await player.close();
+    await this.#checkSessions();
+    this.#checkFolder();
+    for (const line of marked(this.#mark)) {
+      this.#orphans += 1;
+      this.#fail(`left running after close: ${line}`);
+    }
+    const { faults, requests, overflows } = await this.#simulator.report();
+    await within(SETTLE_MS, () => handlesOver(baseline).length === 0);
+    const handlesLeft = handlesOver(baseline);
+    const quarter = Math.max(1, Math.floor(this.#turnMs.length / 4));
+    return {
+      format,
+      turns,
+      seconds: (Date.now() - this.#started) / 1_000,
+      failures: this.#failures,
+      expected: this.#expected,
+      counts: this.#counts,
+      faults,
+      requests,
+      overflows,
+      addressesChecked: this.#addresses,
+      filesChecked: this.#model.checked(),
+      peakRssMb: this.#peak.rssMb,
+      peakHeapMb: this.#peak.heapMb,
+      baseRssMb,
+      memoryLimitMb: this.#memoryLimitMb,
+      memoryShare: this.#memoryShare,
+      historyMb: this.#peak.historyMb,
+      historyMessages,
+      logRatio: await logRatio(this.#folder, sessionId),
+      turnMsFirst: median(this.#turnMs.slice(0, quarter)),
+      turnMsLast: median(this.#turnMs.slice(-quarter)),
+      orphans: this.#orphans,
+      handlesLeft,
+    };
+  }
+}
+
+async function main(options: RunOptions): Promise<void> {
+  const folder = makeWorkspace();
+  const simulator = await startSimulator(`${options.seed}/${options.format}`);
+  try {
+    const report = await new Soak(options, simulator, folder).run(handles());
+    process.send?.(report);
+  } finally {
+    await simulator.stop();
+    if (process.env['SOAK_KEEP'] === undefined) rmSync(folder, { recursive: true, force: true });
+    else process.stdout.write(`kept ${folder}\n`);
+    process.disconnect();
+  }
+}
+
+process.once('message', (options: RunOptions) => void main(options));
