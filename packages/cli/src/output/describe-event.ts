@@ -28,6 +28,12 @@ function describeOverflow({
   return `[too long] the provider refused the request: ${size}${limit}`;
 }
 
+/** A summary that was due and that a hook would not have. */
+function describeHeld(held: readonly string[]): string | undefined {
+  const why = held.find((note) => /^summary: \w+, held back by the host: /.test(note));
+  return why === undefined ? undefined : `[held back] ${oneLine(why, FAILURE_CHARS)}`;
+}
+
 function describeContext(event: ContextEvent): string | undefined {
   switch (event.type) {
     case 'layer-apply': {
@@ -44,11 +50,18 @@ function describeContext(event: ContextEvent): string | undefined {
       return describeOverflow(event);
     case 'silent-truncation':
       return `[truncated] the provider cut the prompt: ${event.reportedTokens} tokens reported, ${event.estimatedTokens} expected`;
+    case 'turn-start':
+      return describeHeld(event.receipt.held);
     case 'epoch-undo':
       return '[undo] the newest compaction was taken back';
     default:
       return undefined;
   }
+}
+
+function describeStart({ sessionId, isResumed, forkedFrom }: Extract<AgentEvent, { type: 'session-start' }>): string {
+  if (forkedFrom === undefined) return `session ${sessionId}${isResumed ? ', continued' : ''}`;
+  return `[fork] session ${forkedFrom} is open in another process; this goes on in a copy, ${sessionId}`;
 }
 
 /** A sub-agent's lines stand under the call that made it. */
@@ -60,8 +73,7 @@ function indented(line: string | undefined): string | undefined {
 export function describeEvent(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'session-start':
-      if (event.forkedFrom === undefined) return `session ${event.sessionId}${event.isResumed ? ', continued' : ''}`;
-      return `[fork] session ${event.forkedFrom} is open in another process; this goes on in a copy, ${event.sessionId}`;
+      return describeStart(event);
     case 'user-message':
       return `> ${oneLine(event.text)}`;
     case 'tool-start':
