@@ -81,7 +81,11 @@ export class App {
     this.#takeKeys();
     this.#frame.add(this.#header);
     try {
-      await this.#connect();
+      await this.#connect().catch(async (error: unknown) => {
+        await this.#frame.vanish();
+        await this.#sessions?.close();
+        throw error;
+      });
       for (const text of this.#options.early.sent) this.#conversation.send(text);
       const status = await left;
       await this.#farewell();

@@ -55,16 +55,23 @@ class Plain {
       onEvent: (event) => this.#events.onEvent(event),
       ...(this.#isPerson ? { ask: (question) => this.#ask(question) } : {}),
     });
-    this.#line(`Holdover · ${sanitiseLine(this.#sessions.about)} · /help`);
-    await this.#open(this.#options.choice);
+    try {
+      this.#line(`Holdover · ${sanitiseLine(this.#sessions.about)} · /help`);
+      await this.#open(this.#options.choice);
+      await this.#converse();
+      await this.#session?.close();
+    } finally {
+      this.#close();
+      await this.#sessions.close();
+    }
+    return this.#status;
+  }
+
+  async #converse(): Promise<void> {
     for (let text = await this.#next(); text !== undefined && !this.#isLeaving; text = await this.#next()) {
       if (text.trim() !== '') await this.#one(text);
       if (this.#isLeaving) break;
     }
-    this.#close();
-    await this.#session?.close();
-    await this.#sessions.close();
-    return this.#status;
   }
 
   #line(text: string): void {

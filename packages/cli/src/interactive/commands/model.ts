@@ -18,6 +18,7 @@ function choiceOf(facts: ModelFacts, current: string): Choice {
     value: facts.id,
     label: isCurrent ? `${facts.id} ✓` : facts.id,
     description: factsLine(facts),
+    isCurrent,
   };
 }
 

@@ -103,11 +103,12 @@ export class Question implements Component, Focusable {
 
   /** What would be remembered. */
   #rules(): readonly string[] {
-    const { dim } = this.#theme;
+    const { dim, cyan, bold } = this.#theme;
     const [narrow, wide] = this.#question.offers.map(sanitiseLine);
     if (narrow === undefined) return [dim('  nothing can be remembered about this one')];
-    const first = dim(`  s and p allow ${narrow}`);
-    return wide === undefined ? [first] : [first, dim(`  S and P allow ${wide}`)];
+    const line = ([session, project]: readonly [string, string], rule: string): string =>
+      `  ${cyan(bold(session))} ${dim('and')} ${cyan(bold(project))} ${dim(`allow ${rule}`)}`;
+    return [line(['s', 'p'], narrow), ...(wide === undefined ? [] : [line(['S', 'P'], wide)])];
   }
 
   #choices(columns: number): readonly string[] {

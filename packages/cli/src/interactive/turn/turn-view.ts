@@ -2,7 +2,7 @@
 import type { AgentEvent } from '@holdover/agent';
 import type { ContextEvent, Receipt } from '@holdover/engine';
 import { compactionBlock, heldBack, isWorthALine } from '../blocks/compaction-block.ts';
-import { failureBlock, hintBlock } from '../blocks/note-block.ts';
+import { failureBlock, noticeBlock } from '../blocks/note-block.ts';
 import { type ReplyBlock, replyBlock } from '../blocks/reply-block.ts';
 import { type ThinkingBlock, thinkingBlock } from '../blocks/thinking-block.ts';
 import { exact } from '../text/numbers.ts';
@@ -184,7 +184,7 @@ class View implements TurnView {
   }
 
   #warn(text: string): void {
-    this.#stage.add(hintBlock(`! ${text}`, this.#theme));
+    this.#stage.add(noticeBlock(text, this.#theme));
   }
 }
 
