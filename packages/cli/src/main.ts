@@ -228,14 +228,24 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'APIUserAbortError');
 }
 
+/** Codes of a file system that will not have a folder made. */
+const NOT_WRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT']);
+
+/** Sessions are kept in the folder itself: where nothing can be written there is nothing to begin with. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { syscall, code = '', path } = error as NodeJS.ErrnoException;
+  if (syscall !== 'mkdir' || !NOT_WRITABLE.has(code) || path?.startsWith(process.cwd()) !== true) return error.message;
+  return `${process.cwd()} may not be written to (${code}), and sessions are kept in the folder they work in; start in another one`;
+}
+
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : STATUS.usage;
   if (isAbort(error)) {
     err('interrupted; the session is kept, --continue goes on with it\n');
     return STATUS.interrupted;
   }
-  const message = error instanceof Error ? error.message : String(error);
-  err(`holdover: ${message}\n`);
+  err(`holdover: ${messageOf(error)}\n`);
   if (error instanceof CliError) return STATUS.usage;
   if (error instanceof AgentError || error instanceof ContextError) return STATUS.failed;
   if (process.env['HOLDOVER_DEBUG'] !== undefined && error instanceof Error) err(`${error.stack ?? ''}\n`);

@@ -64,11 +64,14 @@ export {
   type Cost,
   costOf,
   type FactOverrides,
+  knownModels,
   type ModelFacts,
   modelFacts,
   type ModelPrice,
+  type ModelVendor,
   type PriceCliff,
   type ReasoningBinding,
   type ThinkingKind,
+  vendorOfModel,
 } from './providers/model-facts.ts';
 export { CLASSIC_WINDOW, CLAUDE_CODE_WINDOW, type Window, windowOf, type WindowRule } from './core/window.ts';

@@ -20,6 +20,7 @@ export interface PrintOptions {
 
 /** Events a stream-json line is written for: text pieces would only repeat the messages. */
 function isStreamed(event: AgentEvent): boolean {
+  if (event.type === 'subagent') return isStreamed(event.event);
   return (
     event.type !== 'text-delta' &&
     !(event.type === 'context' && (event.event.type === 'turn-start' || event.event.type === 'turn-accept'))

@@ -1,10 +1,9 @@
 /** The interactive terminal: the frame, the keys, the sessions, put together. */
 import { matchesKey } from '@mariozechner/pi-tui/dist/keys.js';
-import type { AgentEvent, PermissionQuestion, SessionChoice } from '@holdover/agent';
-import { compactionBlock } from './blocks/compaction-block.ts';
+import type { AgentEvent, PermissionAnswer, PermissionQuestion, SessionChoice } from '@holdover/agent';
 import { foldedBlock } from './blocks/folded-block.ts';
 import { type HeaderBlock, headerBlock } from './blocks/header-block.ts';
-import { hintBlock, noteBlock } from './blocks/note-block.ts';
+import { noteBlock } from './blocks/note-block.ts';
 import type { CommandHost } from './commands/command.ts';
 import { Conversation } from './conversation.ts';
 import type { Early } from './early.ts';
@@ -12,12 +11,11 @@ import { Chooser } from './input/chooser.ts';
 import { createCompletion } from './input/completion.ts';
 import type { PromptHistory } from './input/prompt-history.ts';
 import { Question } from './input/question.ts';
-import { pastBlocks } from './past-blocks.ts';
+import { openedBlocks } from './past-blocks.ts';
 import type { Frame } from './screen/frame.ts';
-import type { PermissionAnswer } from '@holdover/agent';
 import type { SessionListener, SessionPort, SessionsPort } from './session/session-port.ts';
 import { sanitiseLine } from './text/sanitise.ts';
-import { createTurnView, type TurnView } from './turn-view.ts';
+import { createTurnView, type TurnView } from './turn/turn-view.ts';
 import { toggleFolds } from './unfold.ts';
 
 export interface AppOptions {
@@ -51,6 +49,8 @@ export class App {
   readonly #header: HeaderBlock;
   #sessions: SessionsPort | undefined;
   #session: SessionPort | undefined;
+  /** What happens while a session is being opened is told below what it says of itself. */
+  #opening: AgentEvent[] | undefined;
   /** Set while a question or a list has the keys. */
   #modal: { readonly cancel: () => void; readonly takesKeys: boolean } | undefined;
   #questions: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,6 @@ export class App {
     this.#header = headerBlock(folder, this.#frame.theme);
     this.#conversation = new Conversation({
       frame: this.#frame,
-      folder,
       view: this.#view,
       session: () => this.#opened(),
       host: (signal) => this.#host(signal),
@@ -82,7 +81,11 @@ export class App {
     this.#takeKeys();
     this.#frame.add(this.#header);
     try {
-      await this.#connect();
+      await this.#connect().catch(async (error: unknown) => {
+        await this.#frame.vanish();
+        await this.#sessions?.close();
+        throw error;
+      });
       for (const text of this.#options.early.sent) this.#conversation.send(text);
       const status = await left;
       await this.#farewell();
@@ -108,7 +111,11 @@ export class App {
   }
 
   async #open(choice: SessionChoice): Promise<void> {
-    const session = await this.#sessions?.open(choice);
+    const waiting: AgentEvent[] = [];
+    this.#opening = waiting;
+    const session = await this.#sessions?.open(choice).finally(() => {
+      this.#opening = undefined;
+    });
     if (session === undefined) return;
     const before = this.#session;
     this.#session = session;
@@ -119,7 +126,8 @@ export class App {
       this.#frame.clear();
       this.#frame.add(this.#header);
     }
-    for (const block of pastBlocks(session.past(), this.#frame.theme)) this.#frame.add(block);
+    for (const block of openedBlocks(session, this.#frame.theme)) this.#frame.add(block);
+    for (const event of waiting) this.#view.onEvent(event);
     this.#refresh();
   }
 
@@ -136,12 +144,12 @@ export class App {
   }
 
   #onEvent(event: AgentEvent): void {
+    if (this.#opening !== undefined) {
+      this.#opening.push(event);
+      return;
+    }
     this.#view.onEvent(event);
     if (event.type === 'turn-end' && this.#session !== undefined) this.#refresh();
-    if (event.type === 'session-start' && event.forkedFrom !== undefined) {
-      const text = `session ${event.forkedFrom} is open in another process; this goes on in a copy`;
-      this.#frame.add(hintBlock(text, this.#frame.theme));
-    }
   }
 
   #takeKeys(): void {
@@ -247,7 +255,8 @@ export class App {
         answer('deny');
         this.#conversation.interrupt();
       };
-      const component = new Question(question, this.#frame.theme, {
+      const about = { question, task: this.#view.taskOf(question.input) };
+      const component = new Question(about, this.#frame.theme, {
         answer,
         typed: (data) => this.#frame.editor.handleInput(data),
       });
@@ -286,7 +295,7 @@ export class App {
       signal,
       say: (lines) => frame.add(noteBlock(lines)),
       sayFolded: (lines) => frame.add(foldedBlock(lines, frame.theme)),
-      sayCompaction: (receipt) => frame.add(compactionBlock(receipt, frame.theme)),
+      sayCompaction: (receipt) => this.#view.compaction(receipt),
       working: (what) => frame.working(what),
       choose: (title, items) => this.#choose(title, items),
       switchTo: (choice) => this.#open(choice),

@@ -3,15 +3,13 @@ import { failureBlock, hintBlock } from './blocks/note-block.ts';
 import { userBlock } from './blocks/user-block.ts';
 import type { CommandHost } from './commands/command.ts';
 import { type Parsed, parseCommand } from './commands/registry.ts';
-import { expandMentions } from './input/mentions.ts';
 import { isAbort, messageOf, STOPPED } from './run-note.ts';
 import type { Frame } from './screen/frame.ts';
 import type { SessionPort } from './session/session-port.ts';
-import type { TurnView } from './turn-view.ts';
+import type { TurnView } from './turn/turn-view.ts';
 
 export interface ConversationPorts {
   readonly frame: Frame;
-  readonly folder: string;
   readonly view: TurnView;
   readonly session: () => SessionPort;
   readonly host: (signal: AbortSignal) => CommandHost;
@@ -113,11 +111,11 @@ export class Conversation {
   }
 
   async #turn(text: string, signal: AbortSignal): Promise<void> {
-    const { frame, folder, view, session, refresh } = this.#ports;
+    const { frame, view, session, refresh } = this.#ports;
     frame.add(userBlock(text, frame.theme));
     frame.working('working');
     try {
-      const { pieces, notes } = await expandMentions(text, folder);
+      const { pieces, notes } = await session().expand(text);
       if (notes.length > 0) frame.add(hintBlock(notes.map((note) => `  ${note}`).join('\n'), frame.theme));
       const result = await session().run(pieces, { signal });
       const why = STOPPED[result.stop];

@@ -5,9 +5,9 @@ import { compactionDetails, compactionText } from './blocks/compaction-block.ts'
 import { subjectOf } from './blocks/describe-call.ts';
 import type { CommandHost } from './commands/command.ts';
 import { parseCommand } from './commands/registry.ts';
+import { answersTo } from './input/answers.ts';
 import type { Choice } from './input/chooser.ts';
-import { expandMentions } from './input/mentions.ts';
-import { createPlainEvents } from './plain-events.ts';
+import { createPlainEvents, type PlainEvents } from './plain-events.ts';
 import { isAbort, messageOf, STOPPED } from './run-note.ts';
 import type { PermissionAnswer } from '@holdover/agent';
 import type { SessionListener, SessionPort, SessionsPort } from './session/session-port.ts';
@@ -35,9 +35,11 @@ class Plain {
   #running: AbortController | undefined;
   #isLeaving = false;
   #status = 0;
+  readonly #events: PlainEvents;
 
   constructor(options: PlainOptions) {
     this.#options = options;
+    this.#events = createPlainEvents((text) => this.#line(text));
     const reader = createInterface({ input: process.stdin, terminal: false });
     this.#lines = reader[Symbol.asyncIterator]();
     this.#close = () => reader.close();
@@ -49,21 +51,27 @@ class Plain {
   }
 
   async run(): Promise<number> {
-    const events = createPlainEvents((text) => this.#line(text));
     this.#sessions = await this.#options.connect({
-      onEvent: events.onEvent,
+      onEvent: (event) => this.#events.onEvent(event),
       ...(this.#isPerson ? { ask: (question) => this.#ask(question) } : {}),
     });
-    this.#line(`Holdover · ${sanitiseLine(this.#sessions.about)} · /help`);
-    await this.#open(this.#options.choice);
+    try {
+      this.#line(`Holdover · ${sanitiseLine(this.#sessions.about)} · /help`);
+      await this.#open(this.#options.choice);
+      await this.#converse();
+      await this.#session?.close();
+    } finally {
+      this.#close();
+      await this.#sessions.close();
+    }
+    return this.#status;
+  }
+
+  async #converse(): Promise<void> {
     for (let text = await this.#next(); text !== undefined && !this.#isLeaving; text = await this.#next()) {
       if (text.trim() !== '') await this.#one(text);
       if (this.#isLeaving) break;
     }
-    this.#close();
-    await this.#session?.close();
-    await this.#sessions.close();
-    return this.#status;
   }
 
   #line(text: string): void {
@@ -80,7 +88,9 @@ class Plain {
     const session = await this.#sessions?.open(choice);
     await this.#session?.close();
     this.#session = session;
-    if (session !== undefined) this.#line(`session ${session.sessionId}`);
+    if (session === undefined) return;
+    this.#line(`session ${session.sessionId}`);
+    if (session.readOnly !== undefined) this.#line(`! ${sanitiseLine(session.readOnly)}`);
   }
 
   async #one(text: string): Promise<void> {
@@ -106,23 +116,25 @@ class Plain {
   }
 
   async #turn(text: string, signal: AbortSignal): Promise<void> {
-    const { pieces, notes } = await expandMentions(text, this.#options.folder);
+    const session = this.#session;
+    if (session === undefined) return;
+    const { pieces, notes } = await session.expand(text);
     for (const note of notes) this.#line(`  ${sanitiseLine(note)}`);
-    const result = await this.#session?.run(pieces, { signal });
-    const why = result === undefined ? undefined : STOPPED[result.stop];
+    const { stop } = await session.run(pieces, { signal });
+    const why = STOPPED[stop];
     if (why !== undefined) this.#fail(why);
   }
 
-  async #ask({ tool, input, reason }: PermissionQuestion): Promise<PermissionAnswer> {
-    this.#line(`? ${tool} ${subjectOf(tool, input)}\n  ${sanitise(reason)}`);
-    this.#options.out('  y once, s this session, p this project, n no: ');
+  async #ask(question: PermissionQuestion): Promise<PermissionAnswer> {
+    const { tool, input, reason } = question;
+    const task = this.#events.taskOf(input);
+    const asker = task === undefined ? '' : `  asked by a sub-agent: ${task}\n`;
+    this.#line(`? ${tool} ${subjectOf(tool, input)}\n${asker}  ${sanitise(reason)}`);
+    const answers = answersTo(question);
+    this.#options.out(`  ${answers.map(({ key, what }) => `${key} ${what}`).join(', ')}: `);
     const { value } = await this.#lines.next();
-    const key = String(value ?? 'n')
-      .trim()
-      .toLowerCase();
-    if (key === 's') return { allow: true, remember: 'session' };
-    if (key === 'p') return { allow: true, remember: 'project' };
-    return key === 'y' ? 'allow' : 'deny';
+    const given = String(value ?? 'n').trim();
+    return answers.find(({ key }) => key === given)?.answer ?? 'deny';
   }
 
   /** Nothing can be pointed at here: what there is to choose from is listed, for the command to be given one. */

@@ -24,12 +24,22 @@ function apiMessage(status: string, json: string): string | undefined {
   }
 }
 
+/** What the SDKs say of a server that does not answer at all. */
+const UNREACHABLE = /^(?:connection error\.?|fetch failed|.*\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\b.*)$/i;
+/** Statuses that say something about the key. */
+const ABOUT_KEYS = /\(status 40[13]\)$/;
+const DOCTOR = '`holdover doctor` says what to do';
+
 /** What a provider's error says, without its JSON. */
 export function inWords(message: string): string {
+  if (UNREACHABLE.test(message)) return 'the server cannot be reached';
   const [, status = '', json = ''] = API_ERROR.exec(message) ?? [];
   return apiMessage(status, json) ?? message;
 }
 
+/** The same, with the next step where it is known. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? inWords(error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const words = inWords(error.message);
+  return UNREACHABLE.test(error.message) || ABOUT_KEYS.test(words) ? `${words}; ${DOCTOR}` : words;
 }

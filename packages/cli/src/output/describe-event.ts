@@ -28,6 +28,12 @@ function describeOverflow({
   return `[too long] the provider refused the request: ${size}${limit}`;
 }
 
+/** A summary that was due and that a hook would not have. */
+function describeHeld(held: readonly string[]): string | undefined {
+  const why = held.find((note) => /^summary: \w+, held back by the host: /.test(note));
+  return why === undefined ? undefined : `[held back] ${oneLine(why, FAILURE_CHARS)}`;
+}
+
 function describeContext(event: ContextEvent): string | undefined {
   switch (event.type) {
     case 'layer-apply': {
@@ -44,6 +50,8 @@ function describeContext(event: ContextEvent): string | undefined {
       return describeOverflow(event);
     case 'silent-truncation':
       return `[truncated] the provider cut the prompt: ${event.reportedTokens} tokens reported, ${event.estimatedTokens} expected`;
+    case 'turn-start':
+      return describeHeld(event.receipt.held);
     case 'epoch-undo':
       return '[undo] the newest compaction was taken back';
     default:

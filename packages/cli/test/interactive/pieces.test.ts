@@ -57,7 +57,7 @@ describe('words for calls', () => {
     expect(inWords('529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}')).toBe(
       'Overloaded (status 529)',
     );
-    expect(inWords('connect ECONNREFUSED')).toBe('connect ECONNREFUSED');
+    expect(inWords('connect ECONNREFUSED')).toBe('the server cannot be reached');
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workFolder } from '../support/holdover.ts';
@@ -117,6 +117,29 @@ describe('the prompt', () => {
     const sent = wordsSent(model.brain.requests[0]);
     expect(sent).toContain('<file path="src/a.ts">\nconst secret = 42;\n\n</file>');
     expect(sent).not.toContain('do not send');
+  });
+
+  it('sends a picture by what it holds, and nothing that the rules keep from being read, behind a link either', async () => {
+    const folder = workFolder({ 'secrets/key.txt': 'do not send\n', 'fake.png': 'no picture\n', '.env': 'TOKEN=1\n' });
+    symlinkSync('secrets/key.txt', join(folder, 'plain.txt'));
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    writeFileSync(join(folder, 'dot.png'), Buffer.from(dot, 'base64'));
+    const model = await scriptedModel(['Seen.']);
+    const rules = ['--deny', 'read_file(secrets/**)', '--ask', 'read_file(.env)'];
+    const screen = await terminal({ folder, env: model.env, columns: 120 }, rules);
+    await screen.send('Look at @dot.png @fake.png @plain.txt @secrets/key.txt @.env now');
+    await screen.waitFor('Seen.');
+    const kept = 'may not be read without asking, by your rules; only its name goes along';
+    expect(screen.all().filter((line) => line.startsWith('  @'))).toEqual([
+      '  @dot.png  picture, 70 B',
+      '  @fake.png  only its name goes along: "fake.png" is no PNG, JPEG, GIF or WebP image',
+      `  @plain.txt  ${kept}`,
+      `  @secrets/key.txt  ${kept}`,
+      `  @.env  ${kept}`,
+    ]);
+    const parts = (model.brain.requests[0]?.messages ?? []).flatMap((message) => message.parts);
+    expect(parts.filter(({ kind }) => kind === 'media')).toEqual([{ kind: 'media', mediaType: 'image/png' }]);
+    expect(wordsSent(model.brain.requests[0])).not.toMatch(/do not send|TOKEN/);
   });
 
   it('counts wide characters as two columns', async () => {

@@ -39,3 +39,10 @@ export function slow(deltaDelayMs: number): Fault {
 export function call(name: string, input: Record<string, unknown>): SimReplyPart {
   return { kind: 'call', name, input };
 }
+
+/** Every word of the messages of the request number `index`, the newest for -1. */
+export function saidIn({ brain }: ScriptedModel, index: number): string {
+  const messages = brain.requests.at(index)?.messages ?? [];
+  const parts = messages.flatMap((message) => message.parts);
+  return parts.flatMap((part) => (part.kind === 'text' || part.kind === 'result' ? [part.text] : [])).join('\n');
+}

@@ -152,6 +152,22 @@ export function modelFacts(id: string, overrides: FactOverrides = {}): ModelFact
   };
 }
 
+/** Vendors whose models go by ids of their own. */
+export type ModelVendor = 'anthropic' | 'openai';
+
+const VENDOR_IDS: Readonly<Record<ModelVendor, RegExp>> = { anthropic: /^claude-/, openai: /^(?:gpt-\d|o\d)/ };
+
+/** Whose model it can only be, going by its id; undefined for ids that others may use too. */
+export function vendorOfModel(id: string): ModelVendor | undefined {
+  return (['anthropic', 'openai'] as const).find((vendor) => VENDOR_IDS[vendor].test(id));
+}
+
+/** The models of a vendor that are known by name, in the table's order: each line of models from its newest on. */
+export function knownModels(vendor: ModelVendor): readonly ModelFacts[] {
+  const ids = MODEL_ROWS.flatMap((row) => row.ids).filter((id) => !id.endsWith('*') && vendorOfModel(id) === vendor);
+  return ids.map((id) => modelFacts(id));
+}
+
 /** USD. */
 export interface Cost {
   /** Input that was neither read from a cache nor written to one. */

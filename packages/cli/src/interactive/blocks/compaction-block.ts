@@ -44,6 +44,17 @@ export function isWorthALine(receipt: Receipt): boolean {
   return LOUD.has(receipt.cause) || beforeTokens - afterTokens >= QUIET_TOKENS;
 }
 
+/** As the engine notes it: `summary: threshold, held back by the host: …`. */
+const HELD = /^summary: \w+, held back by the host: ([\s\S]*)$/;
+
+/** Why there was no compaction although one was due or asked for. */
+export function heldBack({ held }: Pick<Receipt, 'held'>): readonly string[] {
+  return held.flatMap((note) => {
+    const [, why] = HELD.exec(note) ?? [];
+    return why === undefined ? [] : [`no compaction, a PreCompact hook says: ${why}`];
+  });
+}
+
 export function compactionText(receipt: Receipt): string {
   const { beforeTokens, afterTokens, results } = sizeOf(receipt);
   const made = [

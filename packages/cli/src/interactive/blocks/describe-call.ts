@@ -39,8 +39,9 @@ const SUBJECTS: Readonly<Record<string, (input: Input) => string>> = {
   todo_write: todoCount,
   compact: (input) => text(input, 'focus'),
   recall: (input) => text(input, 'address') || text(input, 'query'),
-  task: (input) => text(input, 'description') || text(input, 'prompt'),
+  task: (input) => text(input, 'title') || text(input, 'description'),
   load_skill: (input) => text(input, 'name'),
+  snip: () => '',
 };
 
 /** What the call is about, on one line. */
@@ -55,7 +56,7 @@ function lineCount(result: string): number {
 }
 
 /** Tools whose result says in its first line what was done. */
-const SPOKEN: ReadonlySet<string> = new Set(['write_file', 'edit_file', 'compact']);
+const SPOKEN: ReadonlySet<string> = new Set(['write_file', 'edit_file', 'compact', 'snip']);
 const SPOKEN_CHARS = 60;
 
 /** What came of it, on one line; '' where the line of the call says it all. */

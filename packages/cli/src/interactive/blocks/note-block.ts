@@ -1,5 +1,5 @@
 /** Lines of the terminal's own: answers of commands, warnings, failures. */
-import { wrap } from '../text/lines.ts';
+import { hang, wrap } from '../text/lines.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Theme } from '../text/theme.ts';
 import { type Block, fixedBlock } from './block.ts';
@@ -23,4 +23,10 @@ export function hintBlock(text: string, theme: Theme): Block {
       .split('\n')
       .map((line) => theme.dim(line)),
   );
+}
+
+/** Something worth knowing that nobody has to act on; several stand together. */
+export function noticeBlock(text: string, theme: Theme): Block {
+  const clean = sanitise(text).trim();
+  return { isTight: true, render: (columns) => hang('! ', clean, columns).map(theme.dim) };
 }

@@ -1,6 +1,6 @@
 /** A tool call on one line, folded: what it is about and what came of it; edits as a short difference, failures with their reason. */
 import { clip, hang, spread, visibleWidth } from '../text/lines.ts';
-import { sanitise } from '../text/sanitise.ts';
+import { sanitise, sanitiseLine } from '../text/sanitise.ts';
 import type { Theme } from '../text/theme.ts';
 import type { Block, Fold } from './block.ts';
 import { inputOf, outcomeOf, subjectOf, text } from './describe-call.ts';
@@ -19,6 +19,15 @@ export interface ToolResultView {
 export interface ToolBlock extends Block {
   readonly fold: Fold;
   end(result: ToolResultView): void;
+  /** Of a call that is worked on by a sub-agent. */
+  setProgress(progress: CallProgress): void;
+}
+
+export interface CallProgress {
+  /** What is being done now, on one line. */
+  readonly doing: string;
+  /** What it came to. */
+  readonly total: string;
 }
 
 const FOLDED_DIFF_LINES = 6;
@@ -38,19 +47,31 @@ interface State {
   readonly theme: Theme;
   readonly fold: Fold;
   result: ToolResultView | undefined;
+  progress: CallProgress | undefined;
 }
 
-function head({ call, theme, result }: State, columns: number): string {
+function outcome({ call, theme, progress }: State, { text: words, isError }: ToolResultView): string {
+  const what = isError ? theme.red('failed') : theme.dim(outcomeOf(call.name, words));
+  return progress === undefined ? what : `${theme.dim(`${progress.total} ·`)} ${what}`;
+}
+
+function doing({ theme, progress, result }: State, columns: number): readonly string[] {
+  if (progress === undefined || result !== undefined) return [];
+  return [clip(theme.dim(`  ↳ ${progress.doing}`), columns)];
+}
+
+function head(state: State, columns: number): string {
+  const { call, theme, result } = state;
   const subject = subjectOf(call.name, call.input);
   const what = subject === '' ? theme.bold(call.name) : `${theme.bold(call.name)} ${subject}`;
   if (result === undefined) return clip(`${theme.dim('○')} ${what}`, columns);
   const mark = result.isError ? theme.red('●') : theme.green('●');
-  const outcome = result.isError ? theme.red('failed') : theme.dim(outcomeOf(call.name, result.text));
+  const ended = outcome(state, result);
   const left = `${mark} ${what}`;
-  const room = columns - visibleWidth(outcome) - 2;
+  const room = columns - visibleWidth(ended) - 2;
   // The outcome stays whole while the subject gives way; on a very narrow screen the outcome goes.
   if (room < 12) return clip(left, columns);
-  return visibleWidth(left) <= room ? `${left}  ${outcome}` : spread(left, outcome, columns);
+  return visibleWidth(left) <= room ? `${left}  ${ended}` : spread(left, ended, columns);
 }
 
 function reason({ result, theme, fold }: State, columns: number): readonly string[] {
@@ -70,17 +91,21 @@ function changes({ call, theme, fold, result }: State, columns: number): readonl
   return diffLines('', text(input, 'content').trimEnd(), options);
 }
 
-function todos({ call, theme }: State, columns: number): readonly string[] {
-  const list = inputOf(call.input)['todos'];
-  if (call.name !== 'todo_write' || !Array.isArray(list)) return [];
-  const lines = list.slice(0, MOST_TODOS).map((item: unknown) => {
+/** A task list, one line each. */
+export function todoLines(list: readonly unknown[], theme: Theme, columns: number): readonly string[] {
+  const lines = list.slice(0, MOST_TODOS).map((item) => {
     const todo = inputOf(item);
     const status = text(todo, 'status');
-    const line = `  ${TODO_MARKS[status] ?? '·'} ${sanitise(text(todo, 'content'))}`;
+    const line = `  ${TODO_MARKS[status] ?? '·'} ${sanitiseLine(text(todo, 'content'))}`;
     return clip(status === 'in_progress' ? line : theme.dim(line), columns);
   });
   const more = list.length - lines.length;
   return more > 0 ? [...lines, theme.dim(`  … ${more} more`)] : lines;
+}
+
+function todos({ call, theme }: State, columns: number): readonly string[] {
+  const list = inputOf(call.input)['todos'];
+  return call.name === 'todo_write' && Array.isArray(list) ? todoLines(list, theme, columns) : [];
 }
 
 function whole({ result, theme, fold, call }: State, columns: number): readonly string[] {
@@ -94,15 +119,19 @@ function whole({ result, theme, fold, call }: State, columns: number): readonly 
 }
 
 export function toolBlock(call: ToolCallView, theme: Theme): ToolBlock {
-  const state: State = { call, theme, fold: { isOpen: false }, result: undefined };
+  const state: State = { call, theme, fold: { isOpen: false }, result: undefined, progress: undefined };
   return {
     fold: state.fold,
     isTight: true,
     end(result) {
       state.result = result;
     },
+    setProgress(progress) {
+      state.progress = progress;
+    },
     render: (columns) => [
       head(state, columns),
+      ...doing(state, columns),
       ...reason(state, columns),
       ...changes(state, columns),
       ...todos(state, columns),

@@ -9,11 +9,13 @@ export const compactCommand: SlashCommand = {
   isReadOnly: false,
   async run(focus, { session, signal, working, say, sayCompaction, refresh }) {
     working(focus === '' ? 'compacting' : `compacting, focus: ${sanitiseLine(focus).slice(0, 40)}`);
-    const receipt = await session.compact({ signal, ...(focus === '' ? {} : { focus }) }).finally(() => {
-      working(undefined);
-    });
+    const { receipt, isHeldBack } = await session
+      .compact({ signal, ...(focus === '' ? {} : { focus }) })
+      .finally(() => {
+        working(undefined);
+      });
     refresh();
-    if (receipt === undefined) return say(['There is nothing to compact yet.']);
-    return sayCompaction(receipt);
+    if (receipt !== undefined) return sayCompaction(receipt);
+    return isHeldBack ? undefined : say(['There is nothing to compact yet.']);
   },
 };

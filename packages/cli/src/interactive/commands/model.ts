@@ -1,21 +1,59 @@
 /** `/model [id]`: the model the next messages go to. */
+import { type ModelFacts, modelFacts } from '@holdover/engine';
+import { exact, short } from '../text/numbers.ts';
 import { sanitiseLine } from '../text/sanitise.ts';
-import type { SlashCommand } from './command.ts';
+import type { Choice } from '../input/chooser.ts';
+import type { CommandHost, SlashCommand } from './command.ts';
+
+/** Window, and list price in US dollars a million tokens. */
+function factsLine({ windowTokens, price }: ModelFacts): string {
+  const window = `${short(windowTokens)} window`;
+  if (price === undefined) return window;
+  return `${window} · $${price.inputUsd} in, $${price.outputUsd} out per million`;
+}
+
+function choiceOf(facts: ModelFacts, current: string): Choice {
+  const isCurrent = facts.id === current;
+  return {
+    value: facts.id,
+    label: isCurrent ? `${facts.id} ✓` : facts.id,
+    description: factsLine(facts),
+    isCurrent,
+  };
+}
+
+async function chosen({ session, sessions, choose, say, theme }: CommandHost): Promise<string | undefined> {
+  const offered = session.models();
+  if (offered.length > 0)
+    return choose(
+      'Go on with',
+      offered.map((facts) => choiceOf(facts, session.model)),
+    );
+  say([
+    `${sanitiseLine(session.model)} · ${sanitiseLine(sessions.about)}`,
+    theme.dim('/model <id> changes to another one the same server has'),
+  ]);
+  return undefined;
+}
 
 export const modelCommand: SlashCommand = {
   name: 'model',
   args: '[id]',
   about: 'see or change the model',
   isReadOnly: false,
-  async run(args, { session, sessions, choose, say, refresh }) {
-    const others = session.models().filter((id) => id !== session.model);
-    if (args === '') say([`${sanitiseLine(session.model)} · ${sanitiseLine(sessions.about)}`]);
-    if (args === '' && others.length === 0) return undefined;
-    const items = others.map((id) => ({ value: id, label: id }));
-    const id = args === '' ? await choose('Go on with', items) : args;
-    if (id === undefined || id === session.model) return undefined;
-    await session.setModel(id);
+  async run(args, host) {
+    const { session, say, refresh, theme } = host;
+    const id = args === '' ? await chosen(host) : args;
+    if (id === undefined) return undefined;
+    const name = sanitiseLine(id);
+    if (id === session.model) return say([`${name} answers already.`]);
+    const refusal = session.setModel(id);
+    if (refusal !== undefined) return say([theme.yellow(sanitiseLine(refusal))]);
     refresh();
-    return say([`The next message goes to ${sanitiseLine(id)}.`]);
+    const facts = modelFacts(id);
+    const assumed = facts.isAssumed
+      ? ` Nothing sure is known of it: a window of ${exact(facts.windowTokens)} tokens is assumed.`
+      : '';
+    return say([`The next message goes to ${name}.${assumed}`]);
   },
 };

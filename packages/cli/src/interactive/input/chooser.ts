@@ -9,6 +9,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly description?: string;
+  /** Where the list begins. @default the first */
+  readonly isCurrent?: boolean;
 }
 
 const MOST_VISIBLE = 8;
@@ -42,6 +44,12 @@ export class Chooser implements Component {
         noMatch: theme.dim,
       },
       { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: LABEL_COLUMNS },
+    );
+    this.#list.setSelectedIndex(
+      Math.max(
+        0,
+        about.items.findIndex(({ isCurrent }) => isCurrent === true),
+      ),
     );
     this.#list.onSelect = ({ value }) => chosen(value);
     this.#list.onCancel = () => chosen(undefined);

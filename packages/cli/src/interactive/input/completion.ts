@@ -43,7 +43,10 @@ async function fileItems(
   sign: '@' | '',
   list: () => Promise<readonly string[]>,
 ): Promise<readonly AutocompleteItem[]> {
-  return rank(await list(), query).map((path) => {
+  const paths = await list();
+  // Nothing is left to complete: Enter sends.
+  if (paths.includes(query)) return [];
+  return rank(paths, query).map((path) => {
     const quoted = path.includes(' ') ? `"${path}"` : path;
     return { value: `${sign}${quoted}`, label: path };
   });

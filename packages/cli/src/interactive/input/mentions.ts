@@ -1,26 +1,24 @@
 /** `@file` in a prompt: the file's text goes along as a piece of its own; a picture as a picture. */
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { extname, isAbsolute, relative, resolve } from 'node:path';
-import type { UserPiece } from '@holdover/agent';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { looksLikeImage, openConfined, readImage, type UserPiece, type Workspace } from '@holdover/agent';
 import { bytes, plural } from '../text/numbers.ts';
 
 /** A larger file is named, not sent: the model reads the parts it needs. */
 const MOST_BYTES = 100_000;
-const MOST_PICTURE_BYTES = 5_000_000;
-
-const PICTURES: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-};
 
 export interface Mentions {
   /** The prompt first, then what it mentions. */
   readonly pieces: readonly UserPiece[];
   /** One line for each file. */
   readonly notes: readonly string[];
+}
+
+/** Whose files they are, and which of them may be shown to the model: a prompt that was pasted must not send a key file along. */
+export interface MentionPorts {
+  readonly workspace: Workspace;
+  /** Whether the rules leave this path to be read, relative to the folder. */
+  readonly mayRead: (relativePath: string) => boolean;
 }
 
 /** Paths behind an `@` that begins a word; a trailing full stop or comma is the sentence's. */
@@ -34,39 +32,48 @@ interface Mentioned {
   readonly note: string;
 }
 
-function pictureOf(name: string, mediaType: string, content: Buffer): Mentioned {
-  return {
-    piece: { mediaType, base64: content.toString('base64') },
-    note: `@${name}  picture, ${bytes(content.length)}`,
-  };
-}
+const NAME_ONLY = 'only its name goes along';
 
 function textOf(name: string, content: Buffer): Mentioned {
-  if (content.includes(0)) return { note: `@${name}  is a binary file; only its name goes along` };
+  if (content.includes(0)) return { note: `@${name}  is a binary file; ${NAME_ONLY}` };
   const text = content.toString('utf8');
   const lines = text === '' ? 0 : text.trimEnd().split('\n').length;
   return { piece: `<file path=${JSON.stringify(name)}>\n${text}\n</file>`, note: `@${name}  ${plural(lines, 'line')}` };
 }
 
-/** Only what lies in the folder, links followed: a prompt that was pasted must not send a key file along. */
-async function mention(name: string, folder: string): Promise<Mentioned | undefined> {
-  const path = await realpath(resolve(folder, name)).catch(() => undefined);
-  if (path === undefined) return undefined;
-  const inside = relative(await realpath(folder), path);
-  if (inside.startsWith('..') || isAbsolute(inside))
-    return { note: `@${name}  lies outside the folder; only its name goes along` };
-  const { size, ...info } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
-  if (!info.isFile) return { note: `@${name}  is a folder; only its name goes along` };
-  const mediaType = PICTURES[extname(path).toLowerCase()];
-  if (size > (mediaType === undefined ? MOST_BYTES : MOST_PICTURE_BYTES))
-    return { note: `@${name}  has ${bytes(size)}; only its name goes along` };
-  const content = await readFile(path);
-  return mediaType === undefined ? textOf(name, content) : pictureOf(name, mediaType, content);
+async function picture(name: string, workspace: Workspace): Promise<Mentioned> {
+  const image = await readImage(name, workspace);
+  if (!image.ok) return { note: `@${name}  ${NAME_ONLY}: ${image.reason}` };
+  return { piece: image.piece, note: `@${name}  picture, ${bytes(image.bytes)}` };
+}
+
+/** Read to its end from the handle whose size was judged. */
+async function text(name: string, path: string): Promise<Mentioned> {
+  const opened = await openConfined(path);
+  if (!opened.ok) return { note: `@${name}  cannot be read (${opened.code}); ${NAME_ONLY}` };
+  try {
+    if (opened.sizeBytes > MOST_BYTES) return { note: `@${name}  has ${bytes(opened.sizeBytes)}; ${NAME_ONLY}` };
+    return textOf(name, await opened.handle.readFile());
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+async function mention(name: string, { workspace, mayRead }: MentionPorts): Promise<Mentioned | undefined> {
+  const place = workspace.resolve(name, 'read');
+  const info = await stat(place.ok ? place.path : resolve(workspace.root, name)).catch(() => undefined);
+  if (info === undefined) return undefined;
+  if (!place.ok) return { note: `@${name}  lies outside the folder; ${NAME_ONLY}` };
+  if (info.isDirectory()) return { note: `@${name}  is a folder; ${NAME_ONLY}` };
+  // A rule about a link counts as well as one about what it points to.
+  if (![place.relative, place.named].every((path) => mayRead(path)))
+    return { note: `@${name}  may not be read without asking, by your rules; ${NAME_ONLY}` };
+  return looksLikeImage(place.relative) ? picture(name, workspace) : text(name, place.path);
 }
 
 /** Words behind an `@` that name no file are left as they are. */
-export async function expandMentions(prompt: string, folder: string): Promise<Mentions> {
-  const found = await Promise.all(mentionsIn(prompt).map((name) => mention(name, folder)));
+export async function expandMentions(prompt: string, ports: MentionPorts): Promise<Mentions> {
+  const found = await Promise.all(mentionsIn(prompt).map((name) => mention(name, ports)));
   const known = found.filter((one) => one !== undefined);
   return {
     pieces: [prompt, ...known.flatMap(({ piece }) => (piece === undefined ? [] : [piece]))],

@@ -2,33 +2,30 @@
 import { Input } from '@mariozechner/pi-tui/dist/components/input.js';
 import { matchesKey } from '@mariozechner/pi-tui/dist/keys.js';
 import type { Component, Focusable } from '@mariozechner/pi-tui/dist/tui.js';
-import type { PermissionQuestion } from '@holdover/agent';
+import type { PermissionAnswer, PermissionQuestion } from '@holdover/agent';
 import { subjectOf } from '../blocks/describe-call.ts';
-import type { PermissionAnswer } from '@holdover/agent';
+import { type Answer, answersTo } from './answers.ts';
 import { clip, hang, visibleWidth } from '../text/lines.ts';
-import { sanitise } from '../text/sanitise.ts';
+import { sanitise, sanitiseLine } from '../text/sanitise.ts';
 import type { Theme } from '../text/theme.ts';
 
 /** Keys typed before anyone can have read the question are not answers, nor those that follow without a pause. */
 export const DEAF_MS = 400;
 
-const CHOICES = [
-  ['y', 'once'],
-  ['s', 'this session'],
-  ['p', 'this project'],
-  ['n', 'no'],
-  ['r', 'no, with a reason'],
-] as const;
-
-const ANSWERS: Readonly<Record<string, PermissionAnswer>> = {
-  y: 'allow',
-  s: { allow: true, remember: 'session' },
-  p: { allow: true, remember: 'project' },
-  n: 'deny',
-};
+/** A capital comes as itself, or as its key with Shift where the terminal tells them apart. */
+function isKey(data: string, key: string): boolean {
+  const small = key.toLowerCase() as 'y' | 's' | 'p' | 'n' | 'r';
+  return key === small ? matchesKey(data, small) : data === key || matchesKey(data, `shift+${small}`);
+}
 
 /** Longer commands are cut; what is run must be read whole, so as much as a screen has. */
 const MOST_LINES = 12;
+
+export interface QuestionAbout {
+  readonly question: PermissionQuestion;
+  /** The task of the sub-agent that asks; undefined for the main agent. */
+  readonly task: string | undefined;
+}
 
 export interface QuestionPorts {
   readonly answer: (answer: PermissionAnswer) => void;
@@ -39,13 +36,17 @@ export interface QuestionPorts {
 export class Question implements Component, Focusable {
   focused = false;
   readonly #question: PermissionQuestion;
+  readonly #task: string | undefined;
+  readonly #answers: readonly Answer[];
   readonly #theme: Theme;
   readonly #ports: QuestionPorts;
   #deafUntilMs = Date.now() + DEAF_MS;
   #reason: Input | undefined;
 
-  constructor(question: PermissionQuestion, theme: Theme, ports: QuestionPorts) {
+  constructor({ question, task }: QuestionAbout, theme: Theme, ports: QuestionPorts) {
     this.#question = question;
+    this.#task = task;
+    this.#answers = answersTo(question);
     this.#theme = theme;
     this.#ports = ports;
   }
@@ -79,24 +80,35 @@ export class Question implements Component, Focusable {
       };
       return;
     }
-    const key = (['y', 's', 'p', 'n'] as const).find((one) => matchesKey(data, one));
-    if (key !== undefined) this.#ports.answer(ANSWERS[key] ?? 'deny');
+    const given = this.#answers.find(({ key }) => isKey(data, key));
+    if (given !== undefined) this.#ports.answer(given.answer);
   }
 
   render(columns: number): string[] {
     const { yellow, bold, dim } = this.#theme;
-    const { tool, input, reason, allowRule } = this.#question;
+    const { tool, input, reason } = this.#question;
     const subject = hang(`${yellow('?')} ${bold(tool)} `, sanitise(wholeSubject(tool, input)), columns);
     const shown = subject.slice(0, MOST_LINES);
     const more = subject.length - shown.length;
     const lines = [
       ...shown,
       ...(more > 0 ? [yellow(`  … ${more} more lines are not shown`)] : []),
+      ...(this.#task === undefined ? [] : [dim(`  asked by a sub-agent: ${this.#task}`)]),
       dim(`  ${sanitise(reason)}`),
       ...this.#choices(columns),
-      ...(this.#reason === undefined ? [dim(`  s and p allow ${sanitise(allowRule)}`)] : []),
+      ...(this.#reason === undefined ? this.#rules() : []),
     ];
     return lines.map((line) => clip(line.trimEnd(), columns));
+  }
+
+  /** What would be remembered. */
+  #rules(): readonly string[] {
+    const { dim, cyan, bold } = this.#theme;
+    const [narrow, wide] = this.#question.offers.map(sanitiseLine);
+    if (narrow === undefined) return [dim('  nothing can be remembered about this one')];
+    const line = ([session, project]: readonly [string, string], rule: string): string =>
+      `  ${cyan(bold(session))} ${dim('and')} ${cyan(bold(project))} ${dim(`allow ${rule}`)}`;
+    return [line(['s', 'p'], narrow), ...(wide === undefined ? [] : [line(['S', 'P'], wide)])];
   }
 
   #choices(columns: number): readonly string[] {
@@ -105,7 +117,11 @@ export class Question implements Component, Focusable {
       return [dim('  why not? Enter sends, Esc goes back'), ...this.#reason.render(columns)];
     const lines: string[] = [];
     let line = ' ';
-    for (const [key, what] of CHOICES) {
+    const all = [
+      ...this.#answers.filter(({ key }) => key === key.toLowerCase()),
+      { key: 'r', what: 'no, with a reason' },
+    ];
+    for (const { key, what } of all) {
       const choice = ` ${cyan(bold(key))} ${what} `;
       if (visibleWidth(line) + visibleWidth(choice) > columns) {
         lines.push(line);

@@ -14,6 +14,9 @@ import { Transcript } from './transcript.ts';
 import { WorkingLine } from './working-line.ts';
 
 const HINT_MS = 2_000;
+/** The library draws at most every 16 ms. */
+const REDRAW_MS = 40;
+const LINE_UP = '\u001b[1A';
 
 const EMPTY_LINE: Component = { render: () => [''], invalidate: () => undefined };
 
@@ -68,6 +71,19 @@ export class Frame {
     this.#working.show(undefined);
     clearTimeout(this.#hintTimer);
     this.#tui.stop();
+  }
+
+  /** Gives the terminal back with nothing of the frame left: for errors before there is a session. */
+  async vanish(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#working.show(undefined);
+    this.#tui.clear();
+    this.#tui.addChild(EMPTY_LINE);
+    this.draw();
+    await new Promise((resolve) => setTimeout(resolve, REDRAW_MS));
+    // Up to where the frame began: the library ends below what it drew last.
+    this.#tui.terminal.write(LINE_UP);
+    this.stop();
   }
 
   /** Comes back after `stop`: the screen may show anything. */

@@ -3,18 +3,21 @@ import {
   type Agent,
   type AgentEvent,
   createAgent,
+  createWorkspace,
   describeSessions,
   exportSession,
-  type Provider,
   type SessionChoice,
 } from '@holdover/agent';
-import { redactSecrets } from '@holdover/engine';
+import { type Receipt, redactSecrets } from '@holdover/engine';
 import { agentSettings } from '../../agent-settings.ts';
 import { type OpenedModel, openModel } from '../../model.ts';
 import type { Settings } from '../../settings/definitions.ts';
+import { heldBack } from '../blocks/compaction-block.ts';
+import { expandMentions } from '../input/mentions.ts';
+import { offeredModels, refusalOf } from './models.ts';
+import { createMeter, type SessionMeter } from './newest-meter.ts';
 import { pastOf } from './past.ts';
-import type { SessionListener, SessionPort, SessionsPort } from './session-port.ts';
-import { createMeter } from './newest-meter.ts';
+import type { Compaction, SessionListener, SessionPort, SessionsPort } from './session-port.ts';
 
 export interface SessionsOptions {
   readonly folder: string;
@@ -28,35 +31,70 @@ export interface SessionsOptions {
 interface Opened {
   readonly agent: Agent;
   readonly folder: string;
-  readonly provider: Provider;
-  readonly meter: ReturnType<typeof createMeter>;
+  readonly model: OpenedModel;
+  readonly meter: SessionMeter;
+  /** Of the newest turn that was kept without being sent. */
+  readonly kept: () => Receipt | undefined;
 }
 
-function portOf({ agent, folder, provider, meter }: Opened): SessionPort {
-  const { context, permissions } = agent;
+async function compactNow(
+  { agent, kept }: Opened,
+  options: Parameters<SessionPort['compact']>[0],
+): Promise<Compaction> {
+  const receipt = await agent.compact(options);
+  return { receipt, isHeldBack: receipt === undefined && heldBack(kept() ?? { held: [] }).length > 0 };
+}
+
+/** What changes the view without a request: the meter has to look anew. */
+function movesOf(opened: Opened): Pick<SessionPort, 'compact' | 'undo' | 'rewind' | 'pin' | 'unpin'> {
+  const { agent, meter } = opened;
+  const moving = <T>(work: Promise<T>): Promise<T> => work.finally(meter.moved);
   return {
+    compact: (options) => moving(compactNow(opened, options)),
+    undo: () => moving(agent.undo()),
+    rewind: (length) => moving(agent.rewind(length)),
+    pin: (text) => moving(agent.pin(text)),
+    unpin: (id) => moving(agent.unpin(id)),
+  };
+}
+
+function modelOf({ agent, model, meter }: Opened): Pick<SessionPort, 'setModel' | 'models'> {
+  return {
+    setModel(id) {
+      const refusal = refusalOf(id, model);
+      if (refusal !== undefined) return refusal;
+      agent.setModel(id);
+      meter.moved();
+      return undefined;
+    },
+    models: () => offeredModels(model),
+  };
+}
+
+function portOf(opened: Opened): SessionPort {
+  const { agent, folder, model, meter } = opened;
+  const { context, permissions } = agent;
+  const mentions = { workspace: createWorkspace(folder), mayRead: permissions.mayRead };
+  return {
+    ...movesOf(opened),
+    ...modelOf(opened),
     sessionId: agent.sessionId,
     get model() {
       return agent.model;
     },
     readOnly: agent.readOnly,
+    expand: (prompt) => expandMentions(prompt, mentions),
     run: (pieces, options) => agent.run(pieces, options),
-    compact: (options) => agent.compact(options),
-    undo: () => agent.undo(),
-    rewind: (length) => agent.rewind(length),
-    pin: (text) => agent.pin(text),
-    unpin: (id) => agent.unpin(id),
     pins: () => context.pins(),
     recall: (address) => context.recall(address),
     search: (query) => context.search(query),
     breakdown: () => agent.breakdown(),
     cost: () => agent.cost(),
     meter: meter.read,
-    past: () => pastOf(provider, context.history()),
+    past: () => pastOf(model.provider, context.history()),
+    todos: () => agent.todos.items,
     rules: () => permissions.rules(),
     forgetRule: (text) => permissions.forget(text),
-    setModel: async (model) => agent.setModel(model),
-    models: () => [agent.model],
     export: (format) => {
       return exportSession(folder, agent.sessionId, { format, redact: (text) => redactSecrets(text).text });
     },
@@ -67,9 +105,11 @@ function portOf({ agent, folder, provider, meter }: Opened): SessionPort {
 
 async function openSession(choice: SessionChoice, model: OpenedModel, options: SessionsOptions): Promise<SessionPort> {
   const { folder, userFolder, env, settings, listener } = options;
-  const meter = createMeter();
+  let kept: Receipt | undefined;
+  const meter = createMeter(() => (agent.context.history().length === 0 ? undefined : agent.breakdown()));
   const onEvent = (event: AgentEvent): void => {
     if (event.type === 'turn-end') meter.take(event.receipt);
+    if (event.type === 'context' && event.event.type === 'turn-keep') kept = event.event.receipt;
     listener.onEvent(event);
   };
   const agent = await createAgent({
@@ -81,7 +121,7 @@ async function openSession(choice: SessionChoice, model: OpenedModel, options: S
     ...(listener.ask === undefined ? {} : { ask: listener.ask }),
     onEvent,
   });
-  return portOf({ agent, folder, provider: model.provider, meter });
+  return portOf({ agent, folder, model, meter, kept: () => kept });
 }
 
 /** Starts the model; sessions are opened as they are asked for. The caller closes both. */

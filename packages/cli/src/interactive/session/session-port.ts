@@ -10,7 +10,8 @@ import type {
   SessionSummary,
   UserPiece,
 } from '@holdover/agent';
-import type { Breakdown, Receipt, Recalled } from '@holdover/engine';
+import type { Breakdown, ModelFacts, Receipt, Recalled } from '@holdover/engine';
+import type { Mentions } from '../input/mentions.ts';
 
 export interface Meter {
   readonly usedTokens: number;
@@ -35,14 +36,28 @@ export interface PastMessage {
   readonly results: readonly { readonly callId: string; readonly text: string; readonly isError: boolean }[];
 }
 
+export interface TodoItem {
+  readonly content: string;
+  readonly status: string;
+}
+
+export interface Compaction {
+  /** Undefined where nothing was compacted. */
+  readonly receipt: Receipt | undefined;
+  /** Whether there was something to compact and it was not done; the events say why. */
+  readonly isHeldBack: boolean;
+}
+
 export interface SessionPort {
   readonly sessionId: string;
   readonly model: string;
   /** Why the session can be read and not continued. */
   readonly readOnly: string | undefined;
+  /** The prompt with what it names behind `@`, where the rules let it be read. */
+  expand(prompt: string): Promise<Mentions>;
   run(pieces: readonly UserPiece[], options: { readonly signal: AbortSignal }): Promise<RunResult>;
-  /** Compacts now; undefined where there was nothing to compact. */
-  compact(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Receipt | undefined>;
+  /** Compacts now. */
+  compact(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Compaction>;
   /** Takes the newest compaction back; false where there is none. */
   undo(): Promise<boolean>;
   /** Goes on from the first `length` messages. */
@@ -56,12 +71,15 @@ export interface SessionPort {
   cost(): CostReport;
   meter(): Meter | undefined;
   past(): readonly PastMessage[];
+  /** The task list as it stands. */
+  todos(): readonly TodoItem[];
   rules(): readonly KnownRule[];
   /** Takes a rule back; false where it is not the user's to take back here. */
   forgetRule(text: string): Promise<boolean>;
-  setModel(model: string): Promise<void>;
-  /** Model ids worth offering. */
-  models(): readonly string[];
+  /** Why a model cannot go on with this session, and what to do instead; undefined where it did. */
+  setModel(model: string): string | undefined;
+  /** Models of the same provider that are known by name. */
+  models(): readonly ModelFacts[];
   export(format: 'markdown' | 'json'): Promise<string>;
   close(): Promise<void>;
   /** At once, for the process's own end. */

@@ -42,3 +42,9 @@ export function ago(atMs: number, nowMs: number): string {
   if (passedMs < 30 * DAY_MS) return `${plural(Math.floor(passedMs / DAY_MS), 'day')} ago`;
   return new Date(atMs).toISOString().slice(0, 10);
 }
+
+/** A span of time in whole seconds, one at least. */
+export function duration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
