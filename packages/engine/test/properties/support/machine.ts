@@ -219,6 +219,7 @@ class Machine {
     round: (op) => this.#round(op),
     turn: (op) => this.#turn(op.outcome, op),
     compact: (op) => this.#compact(op),
+    'compact-now': () => this.#compactNow(),
     snip: (op) => this.#snip(op.keepTurns),
     attach: (op) => this.#sticky.attach(textOf(op.text)),
     pin: (op) => this.#sticky.pin(textOf(op.text), op.again),
@@ -745,6 +746,11 @@ class Machine {
       op.share === undefined ? ('all' as const) : { upTo: Math.floor((this.#messages.length * op.share) / 100) };
     this.#deliver();
     this.#context.compact({ span, ...(op.focus ? { focus: 'the tests' } : {}) });
+  }
+
+  #compactNow(): Promise<void> {
+    this.#compact({ op: 'compact', share: undefined, focus: false });
+    return this.#turn({ kind: 'kept' }, { isTwice: false, viaArray: false, hasRecall: true });
   }
 
   #snip(keepTurns: number): void {

@@ -63,6 +63,8 @@ export type Op =
       readonly hasRecall: boolean;
     }
   | { readonly op: 'compact'; readonly share: number | undefined; readonly focus: boolean }
+  /** A compaction between two turns: asked for, prepared and kept. */
+  | { readonly op: 'compact-now' }
   | { readonly op: 'snip'; readonly keepTurns: number }
   | { readonly op: 'attach'; readonly text: TextSpec }
   /** `again`: a text that was pinned before, live or not. */
@@ -196,6 +198,7 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
       focus: fc.boolean(),
     }),
   },
+  { weight: 3, arbitrary: fc.constant({ op: 'compact-now' } as const) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('snip' as const), keepTurns: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('attach' as const), text: shortText }) },
   {
@@ -203,10 +206,10 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
     arbitrary: fc.record({
       op: fc.constant('pin' as const),
       text: shortText,
-      again: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+      again: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('unpin' as const), pick: fc.nat({ max: 9 }) }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('unpin' as const), pick: fc.nat({ max: 9 }) }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('abort' as const), ticks: fc.nat({ max: 24 }) }) },
   { weight: 2, arbitrary: fc.constant({ op: 'undo' } as const) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },
