@@ -1,14 +1,19 @@
 /** Which request meets which fault, by chance from a seed. */
 import type { Fault, FaultRequest } from '@holdover/simulator';
+import { MODELS } from './protocol.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** One request in so many meets a fault. */
 const FAULT_CHANCE = 0.1;
-/** Under this a request is not told that it is too long: nothing could be made of it. Tokens. */
-const LARGE_TOKENS = 12_000;
+/**
+ * A request under this share of the window it is meant for is not told that it is too long: the agent believes what it is told for the rest of the
+ * session, and one that learns of ever smaller windows ends in none.
+ */
+const LARGE_SHARE = 0.6;
 const HOUR_SECONDS = 3_600;
 
-const isLarge = ({ inputTokens }: FaultRequest): boolean => inputTokens > LARGE_TOKENS;
+const isLarge = ({ inputTokens, request }: FaultRequest): boolean =>
+  inputTokens > LARGE_SHARE * (MODELS[request.model]?.real ?? 0);
 
 const MAKERS: Readonly<Record<string, (random: Random) => Fault>> = {
   rate: () => ({ kind: 'rate_limit', retryAfterSeconds: 2 }),
@@ -24,10 +29,7 @@ const MAKERS: Readonly<Record<string, (random: Random) => Fault>> = {
   malformed: (random) => ({ kind: 'malformed_stream', afterDeltas: random.int(0, 6) }),
   streamOverloaded: (random) => ({ kind: 'stream_error', afterDeltas: random.int(0, 4) }),
   streamTooLong: () => ({ kind: 'stream_error', error: 'too_long', when: isLarge }),
-  tooLong: (random) => {
-    const windowTokens = random.int(LARGE_TOKENS, 24_000);
-    return { kind: 'too_long', windowTokens, when: ({ inputTokens }) => inputTokens > windowTokens };
-  },
+  tooLong: () => ({ kind: 'too_long', when: isLarge }),
   tooLarge: () => ({ kind: 'request_too_large', when: isLarge }),
   capped: (random) => ({ kind: 'truncated', keepTokens: random.int(1, 60) }),
   refusal: () => ({ kind: 'refusal' }),

@@ -17,16 +17,25 @@ export function bytesOf(messages: readonly object[]): number {
   return messages.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0);
 }
 
-/** What is let go of in the background is given back some moments later. */
-const SETTLE_MS = 30;
+/** What is let go of is given back to the system in the background, some moments later. */
+const SETTLE_MS = 80;
+const MAX_COLLECTIONS = 6;
+/** Less than this given back: that was it. */
+const STILL_MB = 1;
 
 export async function sampleMemory(messages: readonly object[]): Promise<MemorySample> {
   const historyMb = bytesOf(messages) / MB;
   const collect = (globalThis as { gc?: () => void }).gc;
   if (collect === undefined) throw new Error('start this process with --expose-gc');
-  collect();
-  await delay(SETTLE_MS);
-  collect();
-  const { rss, heapUsed, external } = process.memoryUsage();
-  return { rssMb: rss / MB, heapMb: (heapUsed + external) / MB, historyMb };
+  let rssMb = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < MAX_COLLECTIONS; count += 1) {
+    collect();
+    await delay(SETTLE_MS);
+    const now = process.memoryUsage.rss() / MB;
+    const isStill = rssMb - now < STILL_MB;
+    rssMb = Math.min(rssMb, now);
+    if (isStill) break;
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return { rssMb, heapMb: (heapUsed + external) / MB, historyMb };
 }

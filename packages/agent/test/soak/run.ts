@@ -252,6 +252,9 @@ class Soak {
 }
 
 async function main(options: RunOptions): Promise<void> {
+  // Opened with the first look at them, and no business of the agent's.
+  process.stdout.write('');
+  process.stderr.write('');
   const folder = makeWorkspace();
   const simulator = await startSimulator(`${options.seed}/${options.format}`);
   try {
