@@ -28,6 +28,8 @@ export function createPlainEvents(line: (text: string) => void): PlainEvents {
           return;
         case 'tool-end':
           return toolEnd(event);
+        case 'notice':
+          return line(`! ${sanitiseLine(event.text)}`);
         case 'request-retry':
           return line(`again: ${sanitiseLine(inWords(event.reason))}`);
         case 'context':

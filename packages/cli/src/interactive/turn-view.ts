@@ -54,6 +54,8 @@ class View implements TurnView {
         return this.#endTool(event);
       case 'request-retry':
         return this.#retry(event);
+      case 'notice':
+        return this.#warn(event.text);
       case 'context':
         return this.#context(event.event);
       default:

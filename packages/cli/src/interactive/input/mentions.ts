@@ -1,6 +1,7 @@
 /** `@file` in a prompt: the file's text goes along as a piece of its own; a picture as a picture. */
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { extname, isAbsolute, relative, resolve } from 'node:path';
+import { constants } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
+import { extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { UserPiece } from '@holdover/agent';
 import { bytes, plural } from '../text/numbers.ts';
 
@@ -41,11 +42,33 @@ function pictureOf(name: string, mediaType: string, content: Buffer): Mentioned 
   };
 }
 
+/** A tag the text does not end: what stands behind the file would pass for the user's own words. */
+function tagFor(text: string): string {
+  for (let number = 1; ; number += 1) {
+    const tag = number === 1 ? 'file' : `file-${number}`;
+    if (!text.includes(`</${tag}`)) return tag;
+  }
+}
+
 function textOf(name: string, content: Buffer): Mentioned {
   if (content.includes(0)) return { note: `@${name}  is a binary file; only its name goes along` };
   const text = content.toString('utf8');
   const lines = text === '' ? 0 : text.trimEnd().split('\n').length;
-  return { piece: `<file path=${JSON.stringify(name)}>\n${text}\n</file>`, note: `@${name}  ${plural(lines, 'line')}` };
+  const tag = tagFor(text);
+  const piece = `<${tag} path=${JSON.stringify(name)}>\n${text}\n</${tag}>`;
+  return { piece, note: `@${name}  ${plural(lines, 'line')}` };
+}
+
+/** As much as was looked at before, and not through a link that was put there since. */
+async function contentOf(path: string, sizeBytes: number): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const room = Buffer.alloc(sizeBytes);
+    const { bytesRead } = await file.read(room, 0, sizeBytes, 0);
+    return room.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Only what lies in the folder, links followed: a prompt that was pasted must not send a key file along. */
@@ -53,14 +76,14 @@ async function mention(name: string, folder: string): Promise<Mentioned | undefi
   const path = await realpath(resolve(folder, name)).catch(() => undefined);
   if (path === undefined) return undefined;
   const inside = relative(await realpath(folder), path);
-  if (inside.startsWith('..') || isAbsolute(inside))
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
     return { note: `@${name}  lies outside the folder; only its name goes along` };
   const { size, ...info } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
   if (!info.isFile) return { note: `@${name}  is a folder; only its name goes along` };
   const mediaType = PICTURES[extname(path).toLowerCase()];
   if (size > (mediaType === undefined ? MOST_BYTES : MOST_PICTURE_BYTES))
     return { note: `@${name}  has ${bytes(size)}; only its name goes along` };
-  const content = await readFile(path);
+  const content = await contentOf(path, size);
   return mediaType === undefined ? textOf(name, content) : pictureOf(name, mediaType, content);
 }
 
