@@ -1,5 +1,6 @@
 /** An agent: one session of one workspace, its context, its tools, its log. */
 import type { Archive, Breakdown, Context, Receipt } from '@holdover/engine';
+import { AgentError } from '../errors.ts';
 import type { RunResult } from '../loop/events.ts';
 import type { McpStatus } from '../mcp/connect-mcp.ts';
 import type { Permissions } from '../permissions/permissions.ts';
@@ -108,6 +109,14 @@ async function greet({ hooks, context, options, sessionId }: Parts, session: Ope
   if (text !== null && text.trim() !== '') context.attach(text);
 }
 
+/** A file may nest as deep as it likes, and a reader's stack ends. */
+function unreadable(error: unknown, id: string): unknown {
+  if (!(error instanceof RangeError)) return error;
+  return new AgentError('session_unreadable', `session ${id} cannot be gone on with: ${error.message}`, {
+    cause: error,
+  });
+}
+
 /** Opens or makes a session. Rejects with `AgentError` for options and sessions that are no good. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const around = surroundingsOf(options);
@@ -131,6 +140,6 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     return facadeOf(parts);
   } catch (error) {
     await session.log.close();
-    throw error;
+    throw unreadable(error, session.id);
   }
 }

@@ -9,7 +9,7 @@ import { readSkill, type Skill } from '../skills/find-skills.ts';
 import { isBinary } from '../tools/read-file.ts';
 import type { TodoList } from '../tools/todo-write.ts';
 import { openConfined } from '../workspace/confined-files.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { relativeTo, type Workspace } from '../workspace/workspace.ts';
 
 export interface StateSources {
   readonly history: () => readonly object[];
@@ -48,13 +48,18 @@ function newest(names: readonly (string | undefined)[], most: number): readonly 
   return [...new Set(known.toReversed())].slice(0, most);
 }
 
-async function skillItems(calls: readonly HistoryCall[], skills: readonly Skill[]): Promise<readonly StateItem[]> {
+async function skillItems(
+  calls: readonly HistoryCall[],
+  { skills, workspace, permissions }: StateSources,
+): Promise<readonly StateItem[]> {
+  const mayShow = ({ source, path }: Skill): boolean =>
+    source === 'user' || permissions.mayRead(relativeTo(workspace.root, path));
   const loaded = calls.filter(({ name, isError }) => name === 'load_skill' && !isError);
   const names = newest(
     loaded.map(({ input }) => field(input, 'name')?.trim().normalize('NFC')),
     MAX_SKILLS,
   );
-  const found = names.flatMap((name) => skills.find((skill) => skill.name === name) ?? []);
+  const found = names.flatMap((name) => skills.find((skill) => skill.name === name) ?? []).filter(mayShow);
   const items = await Promise.all(
     found.map(async ({ name, path }, index) => {
       const file = await readSkill(path);
@@ -85,7 +90,8 @@ async function fileItems(calls: readonly HistoryCall[], sources: StateSources): 
   const paths = calls.filter(({ name }) => FILE_TOOLS.has(name)).map(({ input }) => field(input, 'path'));
   const resolved = newest(paths, paths.length).flatMap((path) => {
     const place = workspace.resolve(path, 'read');
-    return place.ok && permissions.mayRead(place.relative) ? [place] : [];
+    // Rules that forbid look at the name that was written as well as at what it leads to.
+    return place.ok && [place.relative, place.named].every((name) => permissions.mayRead(name)) ? [place] : [];
   });
   const distinct = [...new Map(resolved.map((place) => [place.path, place])).values()].slice(0, MAX_FILES);
   const items = await Promise.all(
@@ -100,6 +106,6 @@ async function fileItems(calls: readonly HistoryCall[], sources: StateSources): 
 
 export async function stateItems(sources: StateSources): Promise<readonly StateItem[]> {
   const calls = historyCalls(sources.history(), sources.codec);
-  const [skills, files] = await Promise.all([skillItems(calls, sources.skills), fileItems(calls, sources)]);
+  const [skills, files] = await Promise.all([skillItems(calls, sources), fileItems(calls, sources)]);
   return [...todoItems(sources.todos), ...skills, ...files];
 }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { head } from '../tools/cut-text.ts';
+import { killStrays, markedEnv } from '../tools/strays.ts';
 
 export interface HookRun {
   readonly command: string;
@@ -22,8 +23,10 @@ export interface HookProcesses {
   kill(): void;
 }
 
-/** Characters of each output that are kept: what a hook has to say, not what a log holds. */
+/** Characters of what a hook has to say, not what a log holds. */
 export const MAX_HOOK_CHARS = 10_000;
+/** Characters of standard output that are kept: an answer has to be read whole before its words are cut, or a long refusal would be none. */
+export const MAX_ANSWER_CHARS = 1_000_000;
 
 /** Time between SIGTERM and SIGKILL, milliseconds. */
 const GRACE_MS = 500;
@@ -32,20 +35,27 @@ const POLL_MS = 10;
 const DRAIN_MS = 250;
 
 export function createHookProcesses(): HookProcesses {
-  const groups = new Set<number>();
+  /** Marks of what runs, by group. */
+  const groups = new Map<number, string>();
   return {
     async run(request) {
-      const child = start(request);
+      const { mark, env } = markedEnv(request.env);
+      const child = start({ ...request, env });
       if (child.pid === undefined) return notStarted(child);
-      groups.add(child.pid);
+      groups.set(child.pid, mark);
       try {
-        return await waitFor(child, child.pid, request);
+        const end = await waitFor(child, child.pid, request);
+        if (end.kind === 'failed') killStrays(mark);
+        return end;
       } finally {
         groups.delete(child.pid);
       }
     },
     kill() {
-      for (const group of groups) send(group, 'SIGKILL');
+      for (const [group, mark] of groups) {
+        send(group, 'SIGKILL');
+        killStrays(mark);
+      }
     },
   };
 }
@@ -68,17 +78,17 @@ function notStarted(child: ChildProcess): Promise<HookEnd> {
 }
 
 /** The beginning of a stream as text; the rest is read and let go, so that the command does not wait for a reader. */
-function collect(stream: NodeJS.ReadableStream | null): () => string {
+function collect(stream: NodeJS.ReadableStream | null, maxChars: number): () => string {
   const decoder = new StringDecoder('utf8');
   let text = '';
   stream?.on('data', (chunk: Buffer) => {
-    if (text.length <= MAX_HOOK_CHARS) text += decoder.write(chunk);
+    if (text.length <= maxChars) text += decoder.write(chunk);
   });
-  return () => head(text, MAX_HOOK_CHARS).toWellFormed().trim();
+  return () => head(text, maxChars).toWellFormed().trim();
 }
 
 async function waitFor(child: ChildProcess, group: number, { input, timeoutMs }: HookRun): Promise<HookEnd> {
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const [stdout, stderr] = [collect(child.stdout, MAX_ANSWER_CHARS), collect(child.stderr, MAX_HOOK_CHARS)];
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   // A command that does not read what it is told is none the worse for it.
   child.stdin?.on('error', () => undefined);

@@ -22,7 +22,14 @@
 import { childEnv } from '../tools/child-env.ts';
 import type { HookEvent, Hooks, OneHookOptions } from './hooks.ts';
 import type { CommandHook, HookSettings } from './hook-settings.ts';
-import { createHookProcesses, type HookEnd, type HookProcesses } from './run-command.ts';
+import {
+  createHookProcesses,
+  type HookEnd,
+  type HookProcesses,
+  MAX_ANSWER_CHARS,
+  MAX_HOOK_CHARS,
+} from './run-command.ts';
+import { head } from '../tools/cut-text.ts';
 
 export interface ShellHookOptions {
   readonly hooks: Hooks<object>;
@@ -53,24 +60,32 @@ interface Shell extends ShellHookOptions {
   readonly processes: HookProcesses;
 }
 
+const NO_REASON = 'a hook blocked it and did not say why';
+
 function parsed(stdout: string): Said {
   if (stdout === '') return undefined;
-  if (!stdout.startsWith('{')) return { text: stdout };
+  if (!stdout.startsWith('{')) return { text: head(stdout, MAX_HOOK_CHARS) };
   try {
-    const value = JSON.parse(stdout) as { readonly block?: unknown; readonly text?: unknown };
-    if (typeof value.block === 'string') return { block: value.block };
-    if (typeof value.text === 'string') return value.text === '' ? undefined : { text: value.text };
-    return undefined;
+    return answerOf(JSON.parse(stdout) as { readonly block?: unknown; readonly text?: unknown });
   } catch {
-    return { text: stdout };
+    // What is cut may have been a block.
+    if (stdout.length >= MAX_ANSWER_CHARS) return { block: 'a hook said more than can be read' };
+    return { text: head(stdout, MAX_HOOK_CHARS) };
   }
+}
+
+/** Whoever says `block` means it, with or without words. */
+function answerOf({ block = false, text }: { readonly block?: unknown; readonly text?: unknown }): Said {
+  if (typeof block === 'string') return { block: head(block, MAX_HOOK_CHARS) };
+  if (block !== false && block !== null) return { block: NO_REASON };
+  return typeof text === 'string' && text !== '' ? { text: head(text, MAX_HOOK_CHARS) } : undefined;
 }
 
 /** Throws for a command that failed: the hooks report it and go on. */
 function saidBy(end: HookEnd, command: string): Said {
   if (end.kind === 'failed') throw new Error(`the hook ${JSON.stringify(command)} did not end: ${end.reason}`);
   if (end.exitCode === 0) return parsed(end.stdout);
-  if (end.exitCode === 2) return { block: end.stderr === '' ? 'a hook blocked it and did not say why' : end.stderr };
+  if (end.exitCode === 2) return { block: end.stderr === '' ? NO_REASON : end.stderr };
   const words = end.stderr === '' ? end.stdout : end.stderr;
   throw new Error(`the hook ${JSON.stringify(command)} failed with exit code ${end.exitCode}: ${words.slice(0, 500)}`);
 }

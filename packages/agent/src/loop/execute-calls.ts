@@ -7,6 +7,7 @@ import type { Decision, Permissions } from '../permissions/permissions.ts';
 import type { CallResult } from '../providers/provider.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
 import { failure } from '../tools/tool.ts';
+import { asJudged } from '../workspace/as-judged.ts';
 import type { AgentEvent } from './events.ts';
 
 export interface ToolCall {
@@ -54,6 +55,8 @@ async function run(call: ToolCall, tool: Tool, options: ExecuteOptions): Promise
   const blocked = await hooks.preToolUse(call);
   if (blocked !== null) return failure(blocked);
   const { signal } = toolContext;
+  // Taken before the rules look: what a path leads to may change while the user is asked.
+  const workspace = asJudged(toolContext.workspace, tool.access(call.input));
   const decision = await oneAtATime(permissions, async () => {
     if (signal.aborted) return REFUSED_BY_INTERRUPT;
     const asked = permissions.decide(call.name, call.input, tool.access(call.input));
@@ -65,7 +68,9 @@ async function run(call: ToolCall, tool: Tool, options: ExecuteOptions): Promise
   });
   if (!decision.allowed) return failure(decision.reason);
   toolContext.files?.begin(call.id);
-  const work = tool.run(call.input, { ...toolContext, callId: call.id }).then((output) => checked(call, output));
+  const work = tool
+    .run(call.input, { ...toolContext, workspace, callId: call.id })
+    .then((output) => checked(call, output));
   const output = await untilInterrupted(work, signal).catch((error: unknown) => thrown(call, error));
   await hooks.postToolUse(call, output);
   return output;

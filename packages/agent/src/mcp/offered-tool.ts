@@ -19,7 +19,8 @@ export function offeredTool(tool: McpTool, server: string): OfferedTool {
   const given = tool.inputSchema as Readonly<Record<string, unknown>>;
   const kept = Object.fromEntries(KEPT_KEYS.flatMap((key) => (key in given ? [[key, given[key]]] : [])));
   const inputSchema: JsonSchema = { type: 'object', properties: {}, ...kept };
-  const sizeChars = JSON.stringify(inputSchema).length;
+  const sizeChars = charsOf(inputSchema);
+  if (sizeChars === undefined) return { ok: false, reason: 'its schema nests too deeply' };
   if (sizeChars > MAX_SCHEMA_CHARS)
     return { ok: false, reason: `its schema has ${sizeChars} characters; at most ${MAX_SCHEMA_CHARS} are allowed` };
   const bad = Object.keys(inputSchema['properties'] as object).find((name) => !PROPERTY_NAME.test(name));
@@ -28,6 +29,15 @@ export function offeredTool(tool: McpTool, server: string): OfferedTool {
   const told = (tool.description ?? '').replace(UNSEEN, '').trim();
   const description = told === '' ? `The tool ${JSON.stringify(tool.name)} of the MCP server ${server}.` : cut(told);
   return { ok: true, description, inputSchema, isReadOnly: tool.annotations?.readOnlyHint === true };
+}
+
+/** Undefined where it nests so deeply that nothing can write it: one such tool would keep the whole agent from starting. */
+function charsOf(schema: JsonSchema): number | undefined {
+  try {
+    return JSON.stringify(schema).length;
+  } catch {
+    return undefined;
+  }
 }
 
 function cut(text: string): string {

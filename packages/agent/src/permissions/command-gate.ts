@@ -1,5 +1,5 @@
 /** Judges a shell command by rules. Allowing is strict, forbidding generous: whatever is unclear is asked. */
-import { commandOffers } from './offers.ts';
+import { commandOffers, isProjectRule, staysInProject } from './offers.ts';
 import { splitShell, trimBlanks, unquoted, type ShellPart, type ShellParts } from './shell-parts.ts';
 import { foldCase, isBroad, type Rule, type RuleSet } from './rules.ts';
 import { ALLOW, ask, deny, type Verdict } from './verdict.ts';
@@ -94,6 +94,7 @@ function staysNear(rule: Rule, part: ShellPart): boolean {
 function covers(rule: Rule, part: ShellPart, sure: boolean): boolean {
   if (isBroad(rule)) return true;
   if (!sure || (part.writesFile && !rule.pattern?.includes('>'))) return false;
+  if (isProjectRule(rule) && !staysInProject(part)) return false;
   return rule.matchesCommand(part.text);
 }
 

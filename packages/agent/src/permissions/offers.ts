@@ -1,7 +1,8 @@
 /** What may be remembered about one access: the access itself, and something wider only where that can do little more. */
 import { posix } from 'node:path';
 import { escapeGlob } from '../workspace/glob-pattern.ts';
-import type { ShellParts } from './shell-parts.ts';
+import type { Rule } from './rules.ts';
+import type { ShellPart, ShellParts } from './shell-parts.ts';
 import type { Offer } from './verdict.ts';
 
 /** Longer texts are no help in a question, and nobody reads them before saying yes for good. */
@@ -17,6 +18,27 @@ const PROJECT_COMMANDS: readonly RegExp[] = [
   /^cargo (?:check|clippy|test)(?= |$)/,
   /^git status(?= |$)/,
 ];
+
+/** Options of those commands that change how much is done or said. Others may name a program to start, a file to load or another project. */
+const PLAIN_OPTIONS =
+  /^-(?:[bqsvw]|-(?:all|all-features|all-targets|branch|bins|if-present|lib|locked|long|no-run|offline|porcelain|quiet|release|run|short|silent|tests|verbose|watch|workspace|workspaces))$/;
+/** What leads out of the project, as a word or as the value of an option. */
+const FAR_WORD = /(?:^|[=:])[/~$]|(?:^|[=:/])\.\.(?:\/|$)/;
+
+/** Whether the rule is one of the wider ones offered here, and so means no more than it was offered for. */
+export function isProjectRule({ isRemembered, isExact, pattern = '' }: Rule): boolean {
+  if (isRemembered !== true || isExact === true || !pattern.endsWith(' *')) return false;
+  return PROJECT_COMMANDS.some((command) => command.exec(pattern)?.[0] === pattern.slice(0, -2));
+}
+
+/** Whether the further words only choose among what the project runs; behind `--` they are the project's own script's. */
+export function staysInProject({ text, plain }: ShellPart): boolean {
+  const words = text.split(/\s+/);
+  const end = words.indexOf('--');
+  const options = (end === -1 ? words : words.slice(0, end)).filter((word) => /^["'\\]*-/.test(word));
+  const reach = [...words, ...plain.split(' ')];
+  return options.every((word) => PLAIN_OPTIONS.test(word)) && !reach.some((word) => FAR_WORD.test(word));
+}
 
 export function commandOffers(command: string, tool: string, split: ShellParts): readonly Offer[] {
   if (command.length > MAX_RULE_CHARS) return [];

@@ -3,7 +3,8 @@
  * leaves no session locked.
  */
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { READ_FLAGS } from './read-log.ts';
 
 export interface Lease {
   release(): Promise<void>;
@@ -44,10 +45,26 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Bytes of a lease at most; what is longer is none. */
+const MAX_LEASE_BYTES = 1_024;
+
+/** The beginning of a file that may have come with the folder: a pipe or a device in its place would never end. */
+async function readBeginning(path: string): Promise<string> {
+  const file = await open(path, READ_FLAGS);
+  try {
+    if (!(await file.stat()).isFile()) return '';
+    const room = Buffer.alloc(MAX_LEASE_BYTES);
+    const { bytesRead } = await file.read(room, 0, MAX_LEASE_BYTES, 0);
+    return room.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Undefined for a file that is not there or says nothing. */
 async function holderOf(path: string): Promise<Holder | undefined> {
   try {
-    const { pid, token, born } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
+    const { pid, token, born } = JSON.parse(await readBeginning(path)) as Partial<Holder>;
     return Number.isSafeInteger(pid) && typeof token === 'string' ? { pid: Number(pid), token, born } : undefined;
   } catch {
     return undefined;

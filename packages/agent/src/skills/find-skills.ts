@@ -45,11 +45,12 @@ const PROJECT_FOLDERS: readonly string[] = [join('.holdover', 'skills'), 'skills
 
 export async function findSkills(options: FindSkillsOptions): Promise<FoundSkills> {
   const { workspaceRoot, userFolder } = options;
+  // The user's own first: a folder that came from somebody else must not put its words in their place.
   const places: readonly Place[] = [
+    ...(userFolder === undefined ? [] : [{ folder: userFolder, source: 'user' as const }]),
     ...PROJECT_FOLDERS.map(
       (name): Place => ({ folder: join(workspaceRoot, name), within: workspaceRoot, source: 'project' }),
     ),
-    ...(userFolder === undefined ? [] : [{ folder: userFolder, source: 'user' as const }]),
   ];
   const skills = new Map<string, Skill>();
   const skipped: SkippedSkill[] = [];

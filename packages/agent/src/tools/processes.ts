@@ -1,6 +1,7 @@
 /** Running shell commands as process groups, so that a command ends together with everything it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { hasLiveMember } from './group-members.ts';
+import { killStrays, markedEnv } from './strays.ts';
 
 export interface CommandRequest {
   readonly command: string;
@@ -21,8 +22,8 @@ export type CommandEnd =
 
 export interface Processes {
   /**
-   * Resolves when the shell and its process group are gone; never rejects. A process that moved to a session of
-   * its own (`setsid`) is out of reach.
+   * Resolves when the shell and its process group are gone; never rejects. What moved to a session of its own (`setsid`) may stay when the
+   * command ended by itself, as daemons do; after a time-out or an interrupt it is ended too, where the system shows it (Linux).
    */
   run(request: CommandRequest): Promise<CommandEnd>;
   /** Ends every group still running: SIGTERM, then SIGKILL after `graceMs`. Later `run`s work as before. */
@@ -47,22 +48,30 @@ const MERGE_STREAMS = 'exec /bin/bash -c "$1" 2>&1';
 
 export function createProcesses(options: ProcessesOptions = {}): Processes {
   const graceMs = options.graceMs ?? DEFAULT_PROCESSES_OPTIONS.graceMs;
-  const groups = new Set<number>();
+  /** Marks of what runs, by group. */
+  const groups = new Map<number, string>();
   return {
     async run(request) {
       if (request.signal.aborted) return { kind: 'aborted' };
-      const child = start(request);
+      const { mark, env } = markedEnv(request.env);
+      const child = start({ ...request, env });
       if (!('pid' in child) || child.pid === undefined) return notStarted(child);
-      groups.add(child.pid);
+      groups.set(child.pid, mark);
       const end = await waitFor(child, child.pid, { ...request, graceMs });
+      if (end.kind === 'timeout' || end.kind === 'aborted') killStrays(mark);
       groups.delete(child.pid);
       return end;
     },
     async disposeProcesses() {
-      await Promise.all([...groups].map((group) => endGroup(group, graceMs)));
+      const ending = [...groups];
+      await Promise.all(ending.map(([group]) => endGroup(group, graceMs)));
+      for (const [, mark] of ending) killStrays(mark);
     },
     killProcesses() {
-      for (const group of groups) sendSignal(group, 'SIGKILL');
+      for (const [group, mark] of groups) {
+        sendSignal(group, 'SIGKILL');
+        killStrays(mark);
+      }
     },
   };
 }

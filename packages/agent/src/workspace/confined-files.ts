@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, isInside } from './workspace.ts';
+import { errorCode, isInside, isProcess } from './workspace.ts';
 
 /** `code` is a system error code, or `EISDIR`, `ENOTFILE` (a pipe, device or socket), `EMOVED` (path changed). */
 export type OpenResult =
@@ -37,6 +37,7 @@ const OPEN_TRIES = 3;
 
 /** Opens a regular file for reading. The caller closes the handle. */
 export async function openConfined(path: string): Promise<OpenResult> {
+  if (isProcess(path)) return { ok: false, code: 'EACCES' };
   for (let attempt = 1; ; attempt += 1) {
     const result = await openOnce(path);
     if (result.ok || result.code !== 'EMOVED' || attempt === OPEN_TRIES) return result;
@@ -46,6 +47,7 @@ export async function openConfined(path: string): Promise<OpenResult> {
 /** Opens a folder. The caller closes the handle; `entryBase` of it is safe to list. */
 export async function openFolder(path: string): Promise<FileHandle | undefined> {
   let handle: FileHandle | undefined;
+  if (isProcess(path)) return undefined;
   try {
     handle = await open(path, READ_FOLDER);
     if (await isStillAt(handle, path)) return handle;

@@ -58,6 +58,11 @@ export function relativeTo(root: string, path: string): string {
   return step === '' ? '.' : step.split(sep).join('/');
 }
 
+/** Where Linux shows what processes hold, their environment with its keys among it: no file of anybody's, even where `/` is the workspace. */
+export function isProcess(path: string): boolean {
+  return path === '/proc' || path.startsWith('/proc/');
+}
+
 function resolveInside(path: string, root: string, extraRoots: readonly string[]): ResolvedPath {
   const problem = textProblem(path);
   if (problem !== undefined) return { ok: false, reason: problem };
@@ -66,6 +71,7 @@ function resolveInside(path: string, root: string, extraRoots: readonly string[]
   if (!real.ok) return { ok: false, reason: `${quote(path)} ${real.reason}` };
   const inside = isInside(root, real.path) || extraRoots.some((extra) => isInside(extra, real.path));
   if (!inside) return { ok: false, reason: `${quote(path)} is outside the workspace ${root}` };
+  if (isProcess(real.path)) return { ok: false, reason: `${quote(path)} shows the inside of processes, not files` };
   return { ok: true, path: real.path, relative: relativeTo(root, real.path), named: relativeTo(root, named) };
 }
 

@@ -21,7 +21,7 @@ async function found(
 const heads = ({ skills }: FoundSkills) => skills.map(({ name, description, source }) => [name, description, source]);
 
 describe('finding skills', () => {
-  it('reads both folders of the project and the user’s, the project’s first where names meet', async () => {
+  it('reads the user’s folder and both of the project, in this order where names meet', async () => {
     const result = await found(
       {
         'skills/review/SKILL.md': REVIEW,
@@ -34,12 +34,12 @@ describe('finding skills', () => {
     );
     expect(heads(result)).toEqual([
       ['deploy', 'Deploy with care', 'project'],
-      ['review', 'Review ours', 'project'],
+      ['review', 'Mine', 'user'],
       ['zeta', 'Zeta things', 'user'],
     ]);
-    expect(result.skipped.map(({ reason }) => reason)).toEqual([
-      'the name review is taken by .holdover/skills/other/SKILL.md',
-      'the name review is taken by .holdover/skills/other/SKILL.md',
+    expect(result.skipped.map(({ path, reason }) => [path, reason.replace(/by .*review/, 'by …review')])).toEqual([
+      ['.holdover/skills/other/SKILL.md', 'the name review is taken by …review/SKILL.md'],
+      ['skills/review/SKILL.md', 'the name review is taken by …review/SKILL.md'],
     ]);
   });
 

@@ -1,5 +1,5 @@
 /** `holdover config`: each effective value, and where it came from. */
-import { constantsOf, windowOf } from '@holdover/engine';
+import { constantsOf, redactSecrets, windowOf } from '@holdover/engine';
 import { POLICIES } from '../settings/policies.ts';
 import { DEFINITIONS, type SettingValue } from '../settings/definitions.ts';
 import { type LoadedSettings, rangeOf } from '../settings/load.ts';
@@ -7,6 +7,29 @@ import { settingsSchema } from '../settings/schema.ts';
 
 /** Shown where the window is only known once the model is. */
 const ASSUMED_WINDOW_TOKENS = 200_000;
+
+/** Members of a server's settings that hold secrets, whatever they look like. */
+const SECRET_MEMBERS: ReadonlySet<string> = new Set(['env', 'headers']);
+/** The name of a variable is none. */
+const REFERENCE = /^[A-Za-z ]*\$\{\w+\}$/;
+
+function hidden(values: object): object {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, REFERENCE.test(String(value)) ? value : '(hidden)']),
+  );
+}
+
+/** A setting as it may be printed: this output is what people paste where they ask for help. */
+function printable<Value>(value: Value): Value {
+  const member = ([name, inner]: readonly [string, unknown]): readonly [string, unknown] => {
+    const isSecret = SECRET_MEMBERS.has(name) && typeof inner === 'object' && inner !== null;
+    return [name, isSecret ? hidden(inner) : printable(inner)];
+  };
+  if (typeof value === 'string') return redactSecrets(value).text as Value;
+  if (Array.isArray(value)) return value.map((item: unknown) => printable(item)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(member)) as Value;
+}
 
 function shownValue(value: SettingValue): string {
   if (value === '') return '(not set)';
@@ -27,7 +50,8 @@ function constants({ settings }: LoadedSettings): ReturnType<typeof constantsOf>
   return constantsOf(policy, windowOf({ windowTokens: assumed, maxOutputTokens }, policy.window));
 }
 
-export function config(loaded: LoadedSettings, { json, schema, write }: ConfigOptions): void {
+export function config(given: LoadedSettings, { json, schema, write }: ConfigOptions): void {
+  const loaded = { ...given, effective: given.effective.map((one) => ({ ...one, value: printable(one.value) })) };
   if (schema) {
     write(`${JSON.stringify(settingsSchema(), null, 2)}\n`);
     return;

@@ -1,6 +1,8 @@
 /** `holdover doctor`: what is needed and how it is, with what to do about it. */
 import { diagnose, type Finding } from '@holdover/agent';
+import { redactSecrets } from '@holdover/engine';
 import pc from 'picocolors';
+import { sanitise } from '../interactive/text/sanitise.ts';
 import { chosenModel } from '../model.ts';
 import type { Settings } from '../settings/definitions.ts';
 
@@ -21,6 +23,12 @@ const MARKS: Readonly<Record<Finding['status'], string>> = {
   fail: pc.red('✗'),
 };
 
+function harmless(finding: Finding): Finding {
+  const shown = (text: string): string => sanitise(redactSecrets(text).text);
+  const { detail, advice } = finding;
+  return { ...finding, detail: shown(detail), ...(advice === undefined ? {} : { advice: shown(advice) }) };
+}
+
 function lineOf({ check, status, detail, advice }: Finding): string {
   const advised = advice === undefined ? '' : `\n           → ${advice}`;
   return `${MARKS[status]} ${check.padEnd(8)} ${detail}${advised}\n`;
@@ -30,13 +38,15 @@ function lineOf({ check, status, detail, advice }: Finding): string {
 export async function doctor(options: DoctorOptions): Promise<number> {
   const { settings, folder, env, isOnline, json, signal, out } = options;
   const { windowTokens } = settings;
-  const findings = await diagnose({
+  const found = await diagnose({
     workspace: folder,
     choose: () => chosenModel({ settings, env }),
     ...(windowTokens === 'auto' ? {} : { windowTokens }),
     isOnline,
     signal,
   });
+  // A server may say anything, the key it was sent included.
+  const findings = found.map(harmless);
   if (json) out(`${JSON.stringify(findings, null, 2)}\n`);
   else for (const finding of findings) out(lineOf(finding));
   if (!json && !isOnline && findings.some(({ check }) => check === 'window'))

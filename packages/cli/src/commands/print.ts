@@ -2,7 +2,9 @@
 import { type AgentEvent, createAgent, type RunResult, type SessionChoice } from '@holdover/agent';
 import { agentSettings } from '../agent-settings.ts';
 import { type OpenedModel, openModel } from '../model.ts';
+import { sanitise } from '../interactive/text/sanitise.ts';
 import { describeEvent } from '../output/describe-event.ts';
+import { jsonLine } from '../output/json-line.ts';
 import type { Settings } from '../settings/definitions.ts';
 
 export interface PrintOptions {
@@ -14,6 +16,8 @@ export interface PrintOptions {
   readonly userFolder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Whether the answer is read by a terminal, which would obey what is in it. */
+  readonly isTerminal: boolean;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
@@ -42,7 +46,7 @@ function resultObject(sessionId: string, result: RunResult, model: OpenedModel):
 function report(event: AgentEvent, options: PrintOptions): void {
   const { settings, out, err } = options;
   if (settings.outputFormat === 'stream-json') {
-    if (isStreamed(event) && event.type !== 'run-end') out(`${JSON.stringify(event)}\n`);
+    if (isStreamed(event) && event.type !== 'run-end') out(jsonLine(event));
     return;
   }
   if (settings.outputFormat === 'json') return;
@@ -58,8 +62,9 @@ const STOPPED: Readonly<Record<RunResult['stop'], string | undefined>> = {
   refusal: 'stopped: the model refused',
 };
 
-function printText({ text, stop }: RunResult, { out, err }: PrintOptions): void {
-  out(`${text}\n`);
+/** In a pipe exactly what the model said. */
+function printText({ text, stop }: RunResult, { isTerminal, out, err }: PrintOptions): void {
+  out(`${isTerminal ? sanitise(text) : text}\n`);
   const why = STOPPED[stop];
   if (why !== undefined) err(`${why}\n`);
 }
@@ -72,7 +77,7 @@ export async function print(options: PrintOptions): Promise<number> {
   const { prompt, settings, session, folder, userFolder, env, signal, out, err } = options;
   const model = await openModel({ settings, env, signal });
   try {
-    if (settings.outputFormat === 'text') err(`${model.about}\n`);
+    if (settings.outputFormat === 'text') err(`${sanitise(model.about)}\n`);
     const agent = await createAgent({
       workspace: folder,
       userFolder,
@@ -85,7 +90,7 @@ export async function print(options: PrintOptions): Promise<number> {
     try {
       const result = await agent.run(prompt, { signal });
       if (settings.outputFormat === 'text') printText(result, options);
-      else out(`${JSON.stringify(resultObject(agent.sessionId, result, model))}\n`);
+      else out(jsonLine(resultObject(agent.sessionId, result, model)));
       return result.stop === 'done' ? 0 : STOPPED_STATUS;
     } finally {
       process.off('exit', agent.kill);

@@ -1,7 +1,8 @@
 /** An archive in a directory: one file per address, readable by its owner only, safe against crashes. */
 
 import * as crypto from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Address,
@@ -90,11 +91,22 @@ async function readStored(path: string): Promise<Stored | undefined> {
   return json === undefined ? undefined : { path: `${path}.json`, text: parseText(json) };
 }
 
+/** Not through a link, and without waiting for the other end of a pipe. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** A directory may have come from somebody else: a pipe, a device or a link in the place of a text is not there. */
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    const handle = await open(file, READ_FLAGS);
+    try {
+      const stats = await handle.stat();
+      return stats.isFile() || stats.isDirectory() ? await handle.readFile('utf8') : undefined;
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return undefined;
     throw error;
   }
 }

@@ -29,6 +29,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
+const MISSING = Object.assign(new Error('no'), { code: 'ENOENT' });
+
 describe('fsArchive', () => {
   it.each(archiveConformance({ create: async () => fsArchive(freshDirectory()) }))('$name', ({ run }) => run());
 
@@ -127,7 +129,10 @@ describe('fsArchive', () => {
   ])('leaves nothing behind when %s', async (_name, call, code) => {
     const directory = freshDirectory();
     const archive = fsArchive(directory);
-    call.mockRejectedValueOnce(Object.assign(new Error('no'), { code }));
+    const refused = Object.assign(new Error('no'), { code });
+    // What is there already is looked for in two files first, which are opened as well.
+    if (call === (open as Mock)) for (const _ of ['txt', 'json']) call.mockRejectedValueOnce(MISSING);
+    call.mockRejectedValueOnce(refused);
     await expect(archive.put(ADDRESS, TEXT)).rejects.toMatchObject({
       code: 'ARCHIVE_FAILED',
       message: expect.stringContaining(join(directory, ADDRESS)),

@@ -1,5 +1,6 @@
 /** Paths of a folder for completion: breadth first, bounded, without what nobody names. */
-import { readdir, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const IGNORED = ['.git', 'node_modules', '.holdover', '.transcripts', '.task_outputs'] as const;
@@ -7,9 +8,25 @@ const MOST_PATHS = 20_000;
 /** A list this old is made anew. */
 const FRESH_MS = 5_000;
 
+/** Of a .gitignore at most; longer ones are cut. */
+const MOST_IGNORE_BYTES = 100_000;
+
+/** The folder may be a stranger's: a pipe or a device in this place would never end. */
+async function readBeginning(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) return '';
+    const room = Buffer.alloc(MOST_IGNORE_BYTES);
+    const { bytesRead } = await file.read(room, 0, MOST_IGNORE_BYTES, 0);
+    return room.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Plain names of the folder's own .gitignore; patterns are left to git. */
 async function ignoredNames(root: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(root, '.gitignore'), 'utf8').catch(() => '');
+  const text = await readBeginning(join(root, '.gitignore')).catch(() => '');
   const names = text.split('\n').flatMap((line) => /^\/?([\w.-]+)\/?$/.exec(line.trim())?.[1] ?? []);
   return new Set([...IGNORED, ...names]);
 }

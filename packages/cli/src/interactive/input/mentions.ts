@@ -34,11 +34,21 @@ interface Mentioned {
 
 const NAME_ONLY = 'only its name goes along';
 
+/** A tag the text does not end: what stands behind the file would pass for the user's own words. */
+function tagFor(text: string): string {
+  for (let number = 1; ; number += 1) {
+    const tag = number === 1 ? 'file' : `file-${number}`;
+    if (!text.includes(`</${tag}`)) return tag;
+  }
+}
+
 function textOf(name: string, content: Buffer): Mentioned {
   if (content.includes(0)) return { note: `@${name}  is a binary file; ${NAME_ONLY}` };
   const text = content.toString('utf8');
   const lines = text === '' ? 0 : text.trimEnd().split('\n').length;
-  return { piece: `<file path=${JSON.stringify(name)}>\n${text}\n</file>`, note: `@${name}  ${plural(lines, 'line')}` };
+  const tag = tagFor(text);
+  const piece = `<${tag} path=${JSON.stringify(name)}>\n${text}\n</${tag}>`;
+  return { piece, note: `@${name}  ${plural(lines, 'line')}` };
 }
 
 async function picture(name: string, workspace: Workspace): Promise<Mentioned> {
