@@ -23,6 +23,7 @@ const FLAG_KEYS: Readonly<Record<string, string>> = {
   window: 'windowTokens',
   maxOutput: 'maxOutputTokens',
   thinking: 'thinkingTokens',
+  wireFormat: 'format',
 };
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {

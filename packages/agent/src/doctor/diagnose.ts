@@ -23,6 +23,8 @@ export interface DiagnoseOptions {
 const HOW_TO_START =
   'set ANTHROPIC_API_KEY or OPENAI_API_KEY, or give the base URL of a server of your own, such as http://localhost:11434/v1';
 
+const HOW_TO_NAME = 'name a model: --model, or "model" in the settings';
+
 type Chosen = { readonly finding: Finding; readonly choice?: Choice<WindowFacts> };
 
 function chooseSafely(choose: DiagnoseOptions['choose']): Chosen {
@@ -32,6 +34,7 @@ function chooseSafely(choose: DiagnoseOptions['choose']): Chosen {
     return { finding: warn('key', 'there is neither a key nor a base URL: the built-in model answers', HOW_TO_START) };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
+    if (error.code === 'no_model') return { finding: fail('model', error.message, HOW_TO_NAME) };
     return { finding: fail('key', error.message, HOW_TO_START) };
   }
 }

@@ -21,6 +21,8 @@ export interface Fallback {
 }
 
 export const MAX_TRIES = 10;
+/** Where nothing listens, a server that is just being restarted gets a few seconds and no more. */
+const MAX_TRIES_REFUSED = 4;
 /** Overload answers in a row after which a fallback takes over. */
 export const MAX_OVERLOADS = 3;
 const FIRST_WAIT_MS = 500;
@@ -36,7 +38,7 @@ export function waitBefore(
   { random, now }: Pick<RetryPorts, 'random' | 'now'>,
 ): number | undefined {
   const known = classifyError(error);
-  if (attempt >= MAX_TRIES || isFinal(error)) return undefined;
+  if (attempt >= triesFor(error) || isFinal(error)) return undefined;
   if (known.kind === 'rate' && known.shrinkWouldHelp) return undefined;
   const isBusy = known.kind === 'rate' || known.kind === 'overloaded';
   if (!isBusy && !isConnectionFault(error)) return undefined;
@@ -44,6 +46,10 @@ export function waitBefore(
   if (told !== undefined) return told > MAX_TOLD_WAIT_MS ? undefined : told;
   const base = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
   return Math.round(base * (1 + JITTER * random()));
+}
+
+function triesFor(error: unknown): number {
+  return systemErrorOf(error)?.code === 'ECONNREFUSED' ? MAX_TRIES_REFUSED : MAX_TRIES;
 }
 
 /** An HTTP date always names a weekday or a month; `Date.parse` alone would read a bare number as a year. */
@@ -62,9 +68,18 @@ function headerOf(error: unknown, name: string): string | undefined {
   return headers?.get?.(name) ?? undefined;
 }
 
-/** What went wrong, for people. */
+/** What went wrong, for people: for a connection that failed, what the system said of it. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  const system = systemErrorOf(error);
+  return system === undefined || system === error ? message : `${message} (${system.message})`;
+}
+
+/** The error of the system at the end of the chain of causes, such as ECONNREFUSED. */
+function systemErrorOf(error: unknown): (Error & { readonly code: string }) | undefined {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
+    if ('syscall' in cause && 'code' in cause) return cause as Error & { readonly code: string };
+  return undefined;
 }
 
 export interface PatientOptions extends RetryPorts {

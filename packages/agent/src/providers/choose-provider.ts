@@ -178,7 +178,8 @@ function noKey(vendor: Vendor, baseUrl: string | undefined): AgentError {
 function modelFor(vendor: Vendor, model: string | undefined, baseUrl: string | undefined): string {
   const told = given(model);
   if (told !== undefined) return told;
-  const isVendors = baseUrl === undefined || /\.(?:anthropic|openai)\.com$/.test(new URL(baseUrl).hostname);
+  // What speaks Anthropic's format behind another address is a gateway to its models; OpenAI's format is spoken by every local server.
+  const isVendors = vendor === 'anthropic' || baseUrl === undefined || /\.openai\.com$/.test(new URL(baseUrl).hostname);
   if (isVendors) return DEFAULT_MODELS[vendor];
   throw new AgentError(
     'no_model',

@@ -175,7 +175,8 @@ async function perform(scratch: string, options: DemoOptions, screen: Screen): P
 export async function demo(options: DemoOptions): Promise<number> {
   const screen = options.json ? createScreen(() => undefined, undefined) : createScreen(options.out, options.terminal);
   const scratch = createScratch();
-  const clean = (): void => rmSync(scratch, { recursive: true, force: true });
+  // At an exit in the middle something may still be writing there.
+  const clean = (): void => rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   if (!options.keep) process.once('exit', clean);
   try {
     return await perform(scratch, options, screen);

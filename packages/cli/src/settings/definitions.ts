@@ -152,7 +152,7 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     choices: ['anthropic', 'openai-chat'],
     default: 'anthropic',
     env: 'HOLDOVER_FORMAT',
-    flag: '--format <name>',
+    flag: '--wire-format <name>',
     about: 'wire format spoken with the built-in model',
   },
   {

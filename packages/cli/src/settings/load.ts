@@ -140,7 +140,8 @@ function assertRules({ allow, ask, deny }: Settings, effective: readonly Effecti
     parseRules({ allow, ask, deny });
   } catch (error) {
     const keys: readonly string[] = ['allow', 'ask', 'deny'];
-    const sources = effective.filter(({ key }) => keys.includes(key)).map(({ source }) => source);
+    const given = effective.filter(({ key, source }) => keys.includes(key) && source !== 'default');
+    const sources = given.map(({ source }) => source);
     throw new CliError('bad_setting', `${(error as Error).message} (from ${[...new Set(sources)].join(', ')})`, {
       cause: error,
     });

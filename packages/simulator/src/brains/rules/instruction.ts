@@ -1,7 +1,7 @@
 /** Finds the instruction to follow: the newest user message that carries one, compacted or not. */
 
 import { parseInstruction, type Instruction } from './grammar.ts';
-import { marksIn } from './marks.ts';
+import { type Mark, marksIn } from './marks.ts';
 import { bounded, tagOf } from './text.ts';
 import type { Task, TextRecord, View } from './types.ts';
 
@@ -37,9 +37,13 @@ function fromMessage(view: View, message: number, texts: readonly TextRecord[]):
   const parts = texts.map((heard) => heard.text);
   const own = parts.filter((text) => !isInjected(text));
   const summaries = parts.filter(isSummary);
-  const tags = knownTags(view, summaries);
+  const newest = newestMark(view, summaries);
+  const tags = new Set(newest === undefined ? [] : [newest.tag]);
   const known = own.find((text) => tags.has(tagOf(text))) ?? quotedIn(summaries, tags);
-  if (summaries.length > 0 && known !== undefined) return task(known, message);
+  if (summaries.length > 0 && known !== undefined) {
+    const next = newest?.state === 'finished' ? laterInstruction(own, known) : undefined;
+    return task(next ?? known, message);
+  }
   const chosen = choose(own, view.answering.has(message), summaries.length > 0);
   if (chosen !== undefined) return task(chosen, message);
   const words = own.filter((text) => !NUDGE.test(text));
@@ -57,12 +61,17 @@ function choose(own: readonly string[], answers: boolean, summarised: boolean): 
   return summarised ? carrying[0] : carrying.at(-1);
 }
 
-/** Tags of tasks that some visible text says are under way. */
-function knownTags(view: View, summaries: readonly string[]): Set<string> {
-  if (summaries.length === 0) return new Set();
+/** Of the task that some visible text says is under way, or done. */
+function newestMark(view: View, summaries: readonly string[]): Mark | undefined {
+  if (summaries.length === 0) return undefined;
   const texts = [...summaries.map((text) => bounded(text, SUMMARY_SCAN)), ...view.said.map((said) => said.text)];
-  const newest = texts.flatMap(marksIn).at(-1);
-  return new Set(newest ? [newest.tag] : []);
+  return texts.flatMap(marksIn).at(-1);
+}
+
+/** What the user asked for behind a request that is done: the request is carried beside the summary, and the next stands right behind it. */
+function laterInstruction(own: readonly string[], done: string): string | undefined {
+  const later = own.slice(own.lastIndexOf(done) + 1);
+  return later.findLast((text) => parseInstruction(text).acts && !NUDGE.test(text));
 }
 
 /** A summary may quote the request as a paragraph of its own, below a heading. */
