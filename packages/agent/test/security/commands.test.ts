@@ -46,7 +46,7 @@ const STAYING: readonly (readonly [string, string])[] = [
 describe('children of a command', () => {
   it.each(STAYING)('one %s outlived a time-out', async (_what, command) => {
     const root = tempFolder();
-    const tool = createBashTool(createProcesses({ graceMs: 100 }), { timeoutMs: 700 });
+    const tool = createBashTool(createProcesses({ graceMs: 100 }), { timeoutMs: 1_500 });
     expect(await errorOf(tool.run({ command }, contextFor(root)))).toContain('everything it started were ended');
     expect(await isGoneSoon(pidIn(root))).toBe(true);
   });

@@ -32,16 +32,17 @@ describe('a hook', () => {
     ['is killed', 'kill -9 $$', 'ended by SIGKILL'],
     ['is not there', '/no/such/program', 'failed with exit code 127'],
   ])('that %s is told of, ended, and holds nothing up', async (_what, command, problem) => {
-    const stage = await withHooks(before(command));
+    // What ends by itself gets time on a busy machine.
+    const stage = await withHooks(before(command, problem.startsWith('took') ? 400 : 20_000));
     const startMs = Date.now();
     await stage.agent.run('Go on.');
-    expect(Date.now() - startMs).toBeLessThan(5_000);
+    expect(Date.now() - startMs).toBeLessThan(20_000);
     expect(notices(stage).join('\n')).toContain(problem);
     expect(isMade(stage)).toBe(true);
   });
 
   it('left a process in a session of its own behind when it hung', async () => {
-    const stage = await withHooks(before('setsid bash -c "echo \\$\\$ > pid; exec sleep 60" & sleep 60'));
+    const stage = await withHooks(before('setsid bash -c "echo \\$\\$ > pid; exec sleep 60" & sleep 60', 1_500));
     await stage.agent.run('Go on.');
     const pid = Number(readFileSync(join(stage.folder, 'pid'), 'utf8'));
     await sleep(200);
