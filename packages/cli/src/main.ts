@@ -1,10 +1,11 @@
 /** The one binary. Parses the command line, wires settings to a command, turns errors into one line and a status. */
 import { dirname } from 'node:path';
 import { AgentError, type SessionChoice } from '@holdover/agent';
-import { ContextError } from '@holdover/engine';
+import { ContextError, redactSecrets } from '@holdover/engine';
 import { Command, CommanderError, Option } from 'commander';
 import { config } from './commands/config.ts';
 import { CliError } from './errors.ts';
+import { sanitise } from './interactive/text/sanitise.ts';
 import { DEFINITIONS } from './settings/definitions.ts';
 import { defaultSettingsFile, type LoadedSettings, loadSettings } from './settings/load.ts';
 
@@ -236,7 +237,8 @@ function report(error: unknown): number {
     err('interrupted; the session is kept, --continue goes on with it\n');
     return STATUS.interrupted;
   }
-  err(`holdover: ${messageOf(error)}\n`);
+  // It may quote a server, a file or a setting.
+  err(`holdover: ${sanitise(redactSecrets(messageOf(error)).text)}\n`);
   if (error instanceof CliError) return STATUS.usage;
   if (error instanceof AgentError || error instanceof ContextError) return STATUS.failed;
   if (process.env['HOLDOVER_DEBUG'] !== undefined && error instanceof Error) err(`${error.stack ?? ''}\n`);

@@ -1,13 +1,14 @@
 /** Events as single lines, the same in a terminal and in a pipe. */
 import type { AgentEvent } from '@holdover/agent';
 import type { ContextEvent } from '@holdover/engine';
+import { sanitise } from '../interactive/text/sanitise.ts';
 
 const PREVIEW_CHARS = 70;
 /** What went wrong, and what would mend it, has to be read whole. */
 const FAILURE_CHARS = 400;
 
 function oneLine(text: string, chars = PREVIEW_CHARS): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
+  const flat = sanitise(text).replace(/\s+/g, ' ').trim();
   return flat.length > chars ? `${flat.slice(0, chars - 1)}…` : flat;
 }
 
@@ -69,8 +70,13 @@ function indented(line: string | undefined): string | undefined {
   return line === undefined ? undefined : `    ${line}`;
 }
 
-/** A line for an event worth one; undefined for the rest. */
+/** A line for an event worth one, safe for a terminal; undefined for the rest. */
 export function describeEvent(event: AgentEvent): string | undefined {
+  const line = lineOf(event);
+  return line === undefined ? undefined : sanitise(line);
+}
+
+function lineOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'session-start':
       return describeStart(event);

@@ -78,7 +78,11 @@ describe('a difference', () => {
 describe('earlier messages', () => {
   it('a file that went along with a prompt is not shown, nor put back into the editor', () => {
     const provider = anthropicProvider({ apiKey: 'none' });
-    const message = provider.userMessage(['Look at @a.ts.', '<file path="a.ts">\nconst a = 1;\n</file>']);
+    const message = provider.userMessage([
+      'Look at @a.ts.',
+      '<file path="a.ts">\nconst a = 1;\n</file>',
+      '<file-2 path="b.md">\n</file>\n</file-2>',
+    ]);
     expect(pastOf(provider, [message]).map(({ text }) => text)).toEqual(['Look at @a.ts.']);
   });
 });

@@ -34,11 +34,21 @@ interface Mentioned {
 
 const NAME_ONLY = 'only its name goes along';
 
+/** A tag the text does not end: what stands behind the file would pass for the user's own words. */
+function tagFor(text: string): string {
+  for (let number = 1; ; number += 1) {
+    const tag = number === 1 ? 'file' : `file-${number}`;
+    if (!text.includes(`</${tag}`)) return tag;
+  }
+}
+
 function textOf(name: string, content: Buffer): Mentioned {
   if (content.includes(0)) return { note: `@${name}  is a binary file; ${NAME_ONLY}` };
   const text = content.toString('utf8');
   const lines = text === '' ? 0 : text.trimEnd().split('\n').length;
-  return { piece: `<file path=${JSON.stringify(name)}>\n${text}\n</file>`, note: `@${name}  ${plural(lines, 'line')}` };
+  const tag = tagFor(text);
+  const piece = `<${tag} path=${JSON.stringify(name)}>\n${text}\n</${tag}>`;
+  return { piece, note: `@${name}  ${plural(lines, 'line')}` };
 }
 
 async function picture(name: string, workspace: Workspace): Promise<Mentioned> {
@@ -47,13 +57,15 @@ async function picture(name: string, workspace: Workspace): Promise<Mentioned> {
   return { piece: image.piece, note: `@${name}  picture, ${bytes(image.bytes)}` };
 }
 
-/** Read to its end from the handle whose size was judged. */
+/** As much as was looked at before, however the file grows meanwhile. */
 async function text(name: string, path: string): Promise<Mentioned> {
   const opened = await openConfined(path);
   if (!opened.ok) return { note: `@${name}  cannot be read (${opened.code}); ${NAME_ONLY}` };
   try {
     if (opened.sizeBytes > MOST_BYTES) return { note: `@${name}  has ${bytes(opened.sizeBytes)}; ${NAME_ONLY}` };
-    return textOf(name, await opened.handle.readFile());
+    const room = Buffer.alloc(opened.sizeBytes);
+    const { bytesRead } = await opened.handle.read(room, 0, opened.sizeBytes, 0);
+    return textOf(name, room.subarray(0, bytesRead));
   } finally {
     await opened.handle.close();
   }

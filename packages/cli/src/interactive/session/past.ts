@@ -3,7 +3,7 @@ import type { Provider } from '@holdover/agent';
 import type { PastMessage } from './session-port.ts';
 
 /** What `@file` put behind the prompt, which names it. */
-const FILE_PIECE = /^<file path="(?:[^"\\\n]|\\.)*">\n[\s\S]*\n<\/file>$/;
+const FILE_PIECE = /^<(file(?:-\d+)?) path="(?:[^"\\\n]|\\.)*">\n[\s\S]*\n<\/\1>$/;
 
 /** Messages of the user's and the model's; what the host put in between is left out. */
 export function pastOf(provider: Provider, messages: readonly object[]): readonly PastMessage[] {
