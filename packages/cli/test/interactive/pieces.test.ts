@@ -7,6 +7,8 @@ import { outcomeOf, subjectOf } from '../../src/interactive/blocks/describe-call
 import { replyBlock } from '../../src/interactive/blocks/reply-block.ts';
 import { cellsOf } from '../../src/interactive/commands/context.ts';
 import { nearestName, parseCommand } from '../../src/interactive/commands/registry.ts';
+import { anthropicProvider } from '@holdover/agent';
+import { pastOf } from '../../src/interactive/session/past.ts';
 import { mentionsIn } from '../../src/interactive/input/mentions.ts';
 import { openHistory } from '../../src/interactive/input/prompt-history.ts';
 import { inWords } from '../../src/interactive/run-note.ts';
@@ -70,6 +72,18 @@ describe('a difference', () => {
       after: ['c'],
     });
     expect(differenceOf('a\na', 'a\na\na')).toEqual({ before: ['a', 'a'], removed: [], added: ['a'], after: [] });
+  });
+});
+
+describe('earlier messages', () => {
+  it('a file that went along with a prompt is not shown, nor put back into the editor', () => {
+    const provider = anthropicProvider({ apiKey: 'none' });
+    const message = provider.userMessage([
+      'Look at @a.ts.',
+      '<file path="a.ts">\nconst a = 1;\n</file>',
+      '<file-2 path="b.md">\n</file>\n</file-2>',
+    ]);
+    expect(pastOf(provider, [message]).map(({ text }) => text)).toEqual(['Look at @a.ts.']);
   });
 });
 

@@ -105,7 +105,9 @@ describe('sessions', () => {
       { content: 'Tell the others', status: 'pending' },
     ];
     const model = await scriptedModel([[call('todo_write', { todos })], 'Noted.', 'Another.', 'Gone on.']);
-    const screen = await terminal({ folder: workFolder(), env: model.env, rows: 40 });
+    const hooks = { SessionStart: [{ command: 'cat >> starts.jsonl; echo >> starts.jsonl' }] };
+    const folder = workFolder({ '.config/holdover/settings.json': JSON.stringify({ hooks }) });
+    const screen = await terminal({ folder, env: model.env, rows: 40 });
     await say(screen, 'Note it.', 'Noted.');
     await say(screen, '/clear', 'A new session.');
     await say(screen, 'Something else.', 'Another.');
@@ -124,6 +126,14 @@ describe('sessions', () => {
     await say(screen, 'Go on.', 'Gone on.');
     expect(saidIn(model, -1)).toContain('Note it.');
     expect(saidIn(model, -1)).not.toContain('Something else.');
+    const starts = readFileSync(join(folder, 'starts.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    expect(starts.map((line) => (JSON.parse(line) as { source: string }).source)).toEqual([
+      'startup',
+      'clear',
+      'resume',
+    ]);
   });
 
   it('the second terminal on a session goes on in a copy and says so, also after /resume', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { workFolder } from '../support/holdover.ts';
@@ -33,6 +33,30 @@ describe('permission questions', () => {
     await screen.answer('y');
     await screen.waitFor('Made.');
     expect(existsSync(join(folder, 'made.txt'))).toBe(true);
+  });
+
+  it('shows what would be written', async () => {
+    const content = Array.from({ length: 9 }, (_, index) => `line ${index}`).join('\n');
+    const { screen, folder } = await asked([
+      [
+        call('write_file', { path: 'new.txt', content: `${content}\n` }),
+        call('write_file', { path: 'new.txt', content: 'short\n' }),
+      ],
+      'Written.',
+    ]);
+    const lines = screen.screen();
+    const at = lines.findIndex((line) => line.startsWith('?'));
+    expect(lines.slice(at, at + 9)).toEqual([
+      '? write_file new.txt',
+      ...[0, 1, 2, 3, 4, 5].map((index) => `    + line ${index}`),
+      '    + … 3 more lines',
+      '  no rule allows it',
+    ]);
+    await screen.answer('n');
+    await screen.waitFor('    + short');
+    await screen.answer('y');
+    await screen.waitFor('Written.');
+    expect(readFileSync(join(folder, 'new.txt'), 'utf8')).toBe('short\n');
   });
 
   it('n refuses and the model goes on', async () => {

@@ -174,12 +174,27 @@ export class Terminal {
     });
   }
 
-  /** Answers a permission question, after the moment in which keys are not yet answers. */
+  /** The lines of the question on the screen; empty where there is none. */
+  #question(): string {
+    const lines = this.screen();
+    const end = lines.findLastIndex((line) => line.includes('y once'));
+    return end < 0
+      ? ''
+      : lines
+          .slice(
+            lines.findLastIndex((line) => line.startsWith('? ')),
+            end + 1,
+          )
+          .join('\n');
+  }
+
+  /** Answers a permission question, after the moment in which keys are not yet answers. Another one may stand there afterwards. */
   async answer(key: string): Promise<void> {
-    await this.waitFor((terminal) => terminal.screen().some((line) => line.includes('y once')));
+    await this.waitFor(() => this.#question() !== '');
     await pause(QUESTION_MS);
+    const question = this.#question();
     this.type(key);
-    await this.waitFor((terminal) => !terminal.screen().some((line) => line.includes('y once')));
+    await this.waitFor(() => this.#question() !== question);
   }
 
   async ended(): Promise<number> {

@@ -54,3 +54,9 @@ export function diffLines(oldText: string, newText: string, options: DiffOptions
   ];
   return lines.map((line) => clip(`    ${line}`, columns));
 }
+
+/** A text that is all new. */
+export function addedLines(content: string, { columns, theme, mostLines }: DiffOptions): readonly string[] {
+  const lines = side(sanitise(content).split('\n'), '+', mostLines).map(theme.green);
+  return lines.map((line) => clip(`    ${line}`, columns));
+}

@@ -4,7 +4,7 @@ import { sanitise, sanitiseLine } from '../text/sanitise.ts';
 import type { Theme } from '../text/theme.ts';
 import type { Block, Fold } from './block.ts';
 import { inputOf, outcomeOf, subjectOf, text } from './describe-call.ts';
-import { diffLines } from './diff.ts';
+import { addedLines, diffLines } from './diff.ts';
 
 export interface ToolCallView {
   readonly name: string;
@@ -88,7 +88,7 @@ function changes({ call, theme, fold, result }: State, columns: number): readonl
   const options = { columns, theme, mostLines: fold.isOpen ? OPEN_DIFF_LINES : FOLDED_DIFF_LINES };
   if (call.name === 'edit_file') return diffLines(text(input, 'old_text'), text(input, 'new_text'), options);
   if (call.name !== 'write_file' || !fold.isOpen) return [];
-  return diffLines('', text(input, 'content').trimEnd(), options);
+  return addedLines(text(input, 'content').trimEnd(), options);
 }
 
 /** A task list, one line each. */

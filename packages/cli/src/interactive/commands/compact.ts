@@ -5,7 +5,7 @@ import type { SlashCommand } from './command.ts';
 export const compactCommand: SlashCommand = {
   name: 'compact',
   args: '[focus]',
-  about: 'compact the context now, keeping what the focus names',
+  about: 'compact now; the focus is kept above all',
   isReadOnly: false,
   async run(focus, { session, signal, working, say, sayCompaction, refresh }) {
     working(focus === '' ? 'compacting' : `compacting, focus: ${sanitiseLine(focus).slice(0, 40)}`);

@@ -14,7 +14,7 @@ function list({ session, theme, say }: CommandHost): void {
 export const pinCommand: SlashCommand = {
   name: 'pin',
   args: '[text | remove N]',
-  about: 'keep a text in the context word for word, or list what is kept',
+  about: 'keep a text in view, or list what is kept',
   isReadOnly: false,
   async run(args, host) {
     if (args === '') return list(host);

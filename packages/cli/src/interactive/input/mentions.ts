@@ -57,13 +57,15 @@ async function picture(name: string, workspace: Workspace): Promise<Mentioned> {
   return { piece: image.piece, note: `@${name}  picture, ${bytes(image.bytes)}` };
 }
 
-/** Read to its end from the handle whose size was judged. */
+/** As much as was looked at before, however the file grows meanwhile. */
 async function text(name: string, path: string): Promise<Mentioned> {
   const opened = await openConfined(path);
   if (!opened.ok) return { note: `@${name}  cannot be read (${opened.code}); ${NAME_ONLY}` };
   try {
     if (opened.sizeBytes > MOST_BYTES) return { note: `@${name}  has ${bytes(opened.sizeBytes)}; ${NAME_ONLY}` };
-    return textOf(name, await opened.handle.readFile());
+    const room = Buffer.alloc(opened.sizeBytes);
+    const { bytesRead } = await opened.handle.read(room, 0, opened.sizeBytes, 0);
+    return textOf(name, room.subarray(0, bytesRead));
   } finally {
     await opened.handle.close();
   }

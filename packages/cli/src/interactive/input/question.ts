@@ -3,7 +3,8 @@ import { Input } from '@mariozechner/pi-tui/dist/components/input.js';
 import { matchesKey } from '@mariozechner/pi-tui/dist/keys.js';
 import type { Component, Focusable } from '@mariozechner/pi-tui/dist/tui.js';
 import type { PermissionAnswer, PermissionQuestion } from '@holdover/agent';
-import { subjectOf } from '../blocks/describe-call.ts';
+import { inputOf, subjectOf, text } from '../blocks/describe-call.ts';
+import { addedLines, diffLines } from '../blocks/diff.ts';
 import { type Answer, answersTo } from './answers.ts';
 import { clip, hang, visibleWidth } from '../text/lines.ts';
 import { sanitise, sanitiseLine } from '../text/sanitise.ts';
@@ -20,6 +21,8 @@ function isKey(data: string, key: string): boolean {
 
 /** Longer commands are cut; what is run must be read whole, so as much as a screen has. */
 const MOST_LINES = 12;
+/** Of a change, on each side. */
+const CHANGE_LINES = 6;
 
 export interface QuestionAbout {
   readonly question: PermissionQuestion;
@@ -93,6 +96,7 @@ export class Question implements Component, Focusable {
     const lines = [
       ...shown,
       ...(more > 0 ? [yellow(`  … ${more} more lines are not shown`)] : []),
+      ...changesOf({ tool, input }, columns, this.#theme),
       ...(this.#task === undefined ? [] : [dim(`  asked by a sub-agent: ${this.#task}`)]),
       dim(`  ${sanitise(reason)}`),
       ...this.#choices(columns),
@@ -131,6 +135,19 @@ export class Question implements Component, Focusable {
     }
     return [...lines, line];
   }
+}
+
+/** What would be written, shortened: the whole of it is in the transcript afterwards. */
+function changesOf(
+  call: { readonly tool: string; readonly input: unknown },
+  columns: number,
+  theme: Theme,
+): readonly string[] {
+  const fields = inputOf(call.input);
+  const options = { columns, theme, mostLines: CHANGE_LINES };
+  if (call.tool === 'edit_file') return diffLines(text(fields, 'old_text'), text(fields, 'new_text'), options);
+  const content = text(fields, 'content').trimEnd();
+  return call.tool === 'write_file' && content !== '' ? addedLines(content, options) : [];
 }
 
 /** A command with its line breaks: what is allowed has to be what is seen. */

@@ -103,7 +103,14 @@ function portOf(opened: Opened): SessionPort {
   };
 }
 
-async function openSession(choice: SessionChoice, model: OpenedModel, options: SessionsOptions): Promise<SessionPort> {
+interface OpenAbout {
+  readonly choice: SessionChoice;
+  readonly model: OpenedModel;
+  /** Whether another session was open before. */
+  readonly isNext: boolean;
+}
+
+async function openSession({ choice, model, isNext }: OpenAbout, options: SessionsOptions): Promise<SessionPort> {
   const { folder, userFolder, env, settings, listener } = options;
   let kept: Receipt | undefined;
   const meter = createMeter(() => (agent.context.history().length === 0 ? undefined : agent.breakdown()));
@@ -117,6 +124,7 @@ async function openSession(choice: SessionChoice, model: OpenedModel, options: S
     userFolder,
     ...agentSettings(settings, model),
     session: choice,
+    newSessionSource: isNext ? 'clear' : 'startup',
     env,
     ...(listener.ask === undefined ? {} : { ask: listener.ask }),
     onEvent,
@@ -128,9 +136,14 @@ async function openSession(choice: SessionChoice, model: OpenedModel, options: S
 export async function createSessions(options: SessionsOptions): Promise<SessionsPort> {
   const { settings, env, folder } = options;
   const model = await openModel({ settings, env, signal: new AbortController().signal });
+  let isNext = false;
   return {
     about: model.isBuiltin ? 'built-in model, no key needed' : model.about,
-    open: (choice) => openSession(choice, model, options),
+    async open(choice) {
+      const session = await openSession({ choice, model, isNext }, options);
+      isNext = true;
+      return session;
+    },
     list: () => describeSessions(folder),
     close: model.close,
   };
