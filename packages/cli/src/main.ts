@@ -5,6 +5,7 @@ import { ContextError, redactSecrets } from '@holdover/engine';
 import { Command, CommanderError, Option } from 'commander';
 import { config } from './commands/config.ts';
 import { CliError } from './errors.ts';
+import { messageOf as inOwnWords } from './interactive/run-note.ts';
 import { sanitise } from './interactive/text/sanitise.ts';
 import { DEFINITIONS } from './settings/definitions.ts';
 import { defaultSettingsFile, type LoadedSettings, loadSettings } from './settings/load.ts';
@@ -238,7 +239,8 @@ const NOT_WRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', '
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { syscall, code = '', path } = error as NodeJS.ErrnoException;
-  if (syscall !== 'mkdir' || !NOT_WRITABLE.has(code) || path?.startsWith(process.cwd()) !== true) return error.message;
+  if (syscall !== 'mkdir' || !NOT_WRITABLE.has(code) || path?.startsWith(process.cwd()) !== true)
+    return inOwnWords(error);
   return `${process.cwd()} may not be written to (${code}), and sessions are kept in the folder they work in; start in another one`;
 }
 
