@@ -71,6 +71,10 @@ export function parseHookSettings(value: unknown): HookSettings {
   if (result.success) return result.output;
   const [issue] = result.issues;
   const place = ['hooks', ...(issue.path ?? []).map(({ key }) => String(key))].join('.');
-  const wanted = issue.expected === 'never' ? 'there is no such member' : `it has to be ${issue.message}`;
-  throw new AgentError('invalid_option', `${place}: ${wanted}`);
+  throw new AgentError('invalid_option', `${place}: ${wantedBy(issue)}`);
+}
+
+function wantedBy({ expected, received, message }: v.BaseIssue<unknown>): string {
+  if (expected === 'never') return 'there is no such member';
+  return received === 'undefined' ? 'it is missing' : `it has to be ${message}`;
 }

@@ -1,5 +1,6 @@
 /** Builds a tool from a valibot schema, so that `access` and `run` read the same checked input. */
 import * as v from 'valibot';
+import { AgentError } from '../errors.ts';
 import { cutEnd } from './cut-text.ts';
 import { type Access, failure, type JsonSchema, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
 
@@ -19,8 +20,10 @@ export interface ToolDefinition<Schema extends v.GenericSchema> {
 const SHOWN_VALUE_CHARS = 80;
 const NOTHING: readonly Access[] = [{ kind: 'none' }];
 
+/** @throws AgentError `invalid_option` for a definition with a member missing */
 export function defineTool<const Schema extends v.GenericSchema>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, inputSchema, schema, isConcurrent = false } = definition;
+  assertWhole(definition);
   return {
     name,
     description,
@@ -41,6 +44,18 @@ export function defineTool<const Schema extends v.GenericSchema>(definition: Too
       }
     },
   };
+}
+
+/** TypeScript says so at once; JavaScript would find out when the model first calls it. */
+function assertWhole(definition: object): void {
+  const missing = ['name', 'description', 'inputSchema', 'schema', 'access', 'run'].find(
+    (field) => (definition as Record<string, unknown>)[field] === undefined,
+  );
+  if (missing === undefined) return;
+  throw new AgentError(
+    'invalid_option',
+    `a tool needs "${missing}": what the model is told is inputSchema (JSON Schema), what is checked is schema (valibot), what is asked about is access`,
+  );
 }
 
 /** A JSON Schema object with these properties; the ones in `required` must be given. */
