@@ -261,6 +261,6 @@ export async function assemble(session: OpenedSession, around: Surroundings): Pr
     loggedSeq: session.loggedSeq,
     loggedTodos: session.todos,
     unlogged: [],
-    isBusy: false,
+    working: undefined,
   };
 }
