@@ -274,6 +274,6 @@ async function partsAround(session: OpenedSession, around: Surroundings, mcp: Mc
     loggedSeq: session.loggedSeq,
     loggedTodos: session.todos,
     unlogged: [],
-    isBusy: false,
+    working: undefined,
   };
 }

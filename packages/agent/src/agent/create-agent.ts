@@ -14,7 +14,7 @@ import { type CompactNowOptions, compactNow, pin, rewind, undo, unpin } from './
 import type { AgentOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { requestNow } from './request.ts';
-import { run, type UserMessage } from './run.ts';
+import { endWork, run, type UserMessage } from './run.ts';
 
 export interface Agent {
   readonly sessionId: string;
@@ -51,7 +51,7 @@ export interface Agent {
   cost(): CostReport;
   /** Another model of the same provider, from the next request on. */
   setModel(model: string): void;
-  /** Ends what still runs and closes the log. */
+  /** Interrupts a run that is under way and waits for its end, ends what still runs and closes the log. */
   close(): Promise<void>;
   /** Ends commands at once: for a handler of the process's own exit. */
   kill(): void;
@@ -64,8 +64,10 @@ function kill({ processes, subagents, shellHooks, mcp }: Parts): void {
   mcp.kill();
 }
 
-async function close({ processes, shellHooks, mcp, log }: Parts): Promise<void> {
+async function close(parts: Parts): Promise<void> {
+  const { processes, shellHooks, mcp, log } = parts;
   shellHooks?.kill();
+  await endWork(parts);
   shellHooks?.off();
   await Promise.all([processes.disposeProcesses(), mcp.close()]);
   await log.close();

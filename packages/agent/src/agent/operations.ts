@@ -14,17 +14,18 @@ export interface CompactNowOptions {
 }
 
 /** Compacts now. Resolves to undefined where there was nothing to compact. */
-export function compactNow(parts: Parts, { focus, signal }: CompactNowOptions): Promise<Receipt | undefined> {
-  return exclusively(parts, async () => {
+export function compactNow(parts: Parts, { focus, signal: outer }: CompactNowOptions): Promise<Receipt | undefined> {
+  const compact = async (signal: AbortSignal): Promise<Receipt | undefined> => {
     const { context } = parts;
     context.compact(focus === undefined ? {} : { focus });
-    const turn = await context.prepare(requestNow(parts), signal === undefined ? {} : { signal });
+    const turn = await context.prepare(requestNow(parts), { signal });
     const receipt = await turn.keep();
     parts.cost.add(receipt);
     await logMove(parts);
     await afterTurn(parts, receipt);
     return receipt.epochId === undefined ? undefined : receipt;
-  });
+  };
+  return exclusively(parts, compact, outer);
 }
 
 /** Takes the newest compaction back. False where there is none. */

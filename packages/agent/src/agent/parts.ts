@@ -31,6 +31,12 @@ export interface ModelChoice {
   fallback: Fallback | undefined;
 }
 
+export interface Working {
+  readonly interrupt: (reason: Error) => void;
+  /** Resolves when it is over, however it ended. */
+  readonly ended: Promise<void>;
+}
+
 export interface Parts {
   readonly options: AgentOptions;
   readonly provider: Provider;
@@ -65,5 +71,6 @@ export interface Parts {
   loggedTodos: TodoList['items'];
   /** Records of what happened that a failed write left out. */
   unlogged: readonly NewRecord[];
-  isBusy: boolean;
+  /** The operation under way. */
+  working: Working | undefined;
 }

@@ -9,18 +9,41 @@ import { DEFAULT_AGENT } from './options.ts';
 import type { Parts } from './parts.ts';
 import { requestPartsOf } from './request.ts';
 
-/** One operation at a time: what a second one would find is half a turn. */
-export async function exclusively<T>(parts: Parts, work: () => Promise<T>): Promise<T> {
+/**
+ * One operation at a time: what a second one would find is half a turn. `work` gets a signal that is aborted with `outer`, and when the agent is
+ * closed meanwhile.
+ */
+export async function exclusively<T>(
+  parts: Parts,
+  work: (signal: AbortSignal) => Promise<T>,
+  outer?: AbortSignal,
+): Promise<T> {
   // Before anything moves: the log would refuse it only afterwards.
   if (parts.readOnly !== undefined) throw new AgentError('session_read_only', parts.readOnly);
-  if (parts.isBusy)
+  if (parts.working !== undefined)
     throw new AgentError('run_in_progress', 'this agent is working on another message; wait for it, or interrupt it');
-  parts.isBusy = true;
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(outer?.reason);
+  if (outer?.aborted === true) forward();
+  outer?.addEventListener('abort', forward, { once: true });
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  parts.working = { interrupt: (reason) => controller.abort(reason), ended };
   try {
-    return await work();
+    return await work(controller.signal);
   } finally {
-    parts.isBusy = false;
+    outer?.removeEventListener('abort', forward);
+    parts.working = undefined;
+    end();
   }
+}
+
+/** Interrupts what is under way, and waits until its end is in the log: commands and servers are ended and the log closed behind it. */
+export async function endWork({ working }: Pick<Parts, 'working'>): Promise<void> {
+  working?.interrupt(new Error('the agent was closed in the middle of its work'));
+  await working?.ended;
 }
 
 /** A message of the user's: words, or words and images in order. */
@@ -85,9 +108,9 @@ function work(parts: Parts, signal: AbortSignal): Promise<RunResult> {
 export function run(
   parts: Parts,
   message: UserMessage,
-  { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+  { signal: outer }: { readonly signal?: AbortSignal } = {},
 ): Promise<RunResult> {
-  return exclusively(parts, async () => {
+  const answer = async (signal: AbortSignal): Promise<RunResult> => {
     const { fallbackModel } = parts.options;
     parts.choice.fallback = fallbackModel === undefined ? undefined : { model: fallbackModel };
     // A hook that hangs must not hold the user who wants it to end.
@@ -103,5 +126,6 @@ export function run(
       // Whatever a command left behind ends with the turn.
       await parts.processes.disposeProcesses();
     }
-  });
+  };
+  return exclusively(parts, answer, outer);
 }

@@ -41,6 +41,8 @@ export const DEFAULT_PROCESSES_OPTIONS: Required<ProcessesOptions> = { graceMs: 
 
 /** How often a group that was told to end is looked at. */
 const POLL_MS = 20;
+/** Searching the whole process table takes a while on a busy machine. */
+const LOOKS_PER_SEARCH = 5;
 /** After the group is gone its pipes close by themselves, unless a process left the group with them. */
 const DRAIN_MS = 250;
 /** The inner shell sees the command as its `-c` text; both streams share one pipe, which keeps their order. */
@@ -136,9 +138,11 @@ function firstEnd(child: ChildProcess, request: Waiting): Promise<CommandEnd> {
 /** Resolves when nothing of the group runs, or right after SIGKILL: a process in the kernel's hands may linger. */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
   if (!sendSignal(group, 'SIGTERM')) return;
-  for (let waitedMs = 0; waitedMs < graceMs; waitedMs += POLL_MS) {
+  const startMs = performance.now();
+  for (let look = 0; performance.now() - startMs < graceMs; look += 1) {
     await within(POLL_MS);
-    if (!sendSignal(group, 0) || !(await hasLiveMember(group))) return;
+    if (!sendSignal(group, 0)) return;
+    if (look % LOOKS_PER_SEARCH === 0 && !(await hasLiveMember(group))) return;
   }
   sendSignal(group, 'SIGKILL');
 }
