@@ -15,7 +15,7 @@ export interface CostReport {
   readonly usage: Usage;
   /** Absent where nothing was asked yet, or the price of any of the models is not known. */
   readonly usd?: number;
-  /** Input tokens the same calls would have sent with the whole history each time, by the estimate. */
+  /** Input tokens the same calls would have sent with the whole history each time: an estimate, by the rate of what was billed. */
   readonly appendOnlyTokens: number;
 }
 
@@ -70,6 +70,12 @@ function billed({ usage, summary }: Receipt): readonly { readonly calls: number;
   return [...own, { calls: attempts, usage: { inputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens } }];
 }
 
+/** The whole history in the provider's own tokens: the estimate, corrected by what was billed for the part that was sent. */
+function appendOnlyOf({ usage, tokens }: Receipt): number {
+  if (usage === undefined) return 0;
+  return Math.round((tokens.appendOnly * usage.inputTokens) / Math.max(1, tokens.head + tokens.view));
+}
+
 function usageOf({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Spent): Usage {
   return { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens };
 }
@@ -86,7 +92,7 @@ export function createCostMeter(factsOf: (model: string) => ModelFacts, stored?:
         const usd = costOf(usage, facts)?.totalUsd ?? 0;
         models.set(receipt.model, sum(models.get(receipt.model) ?? NOTHING, { ...usage, calls, usd }));
       }
-      if (receipt.usage !== undefined) spent.appendOnlyTokens += receipt.tokens.appendOnly;
+      spent.appendOnlyTokens += appendOnlyOf(receipt);
     },
     report() {
       const list = [...models].map(([model, { calls, usd, ...usage }]): ModelCost => {
