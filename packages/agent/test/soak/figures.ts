@@ -3,7 +3,7 @@ import type { RunReport } from './protocol.ts';
 
 /** Bytes of the log for each byte of the messages in it: ledger, state and cost stand beside them. */
 const MAX_LOG_RATIO = 2;
-/** A turn late in the session may take so much longer than an early one, and so many milliseconds in any case. */
+/** A turn late in the session may take so much more of the processor than an early one, and so many milliseconds in any case. */
 const MAX_SLOWDOWN = 1.5;
 const SLACK_MS = 30;
 /** Fewer turns than this say nothing about growth. */
@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
   ['requests', ({ requests, faults }) => `${requests}, ${sum(faults)} with a fault`],
   ['real overflows', ({ overflows }) => String(overflows)],
   ['tasks', ({ counts }) => String(counts['tool task'] ?? 0)],
-  ['epochs', ({ counts }) => String(counts['event context epoch-commit'] ?? 0)],
+  ['summaries', ({ counts }) => String(counts['event context summary-end'] ?? 0)],
   ['expected errors', ({ expected }) => String(sum(expected))],
   ['failures', ({ failures }) => String(failures.length)],
   ['addresses redeemed', ({ addressesChecked }) => String(addressesChecked)],
@@ -72,13 +72,13 @@ const ROWS: readonly Row[] = [
   ],
   ['log bytes a message byte', ({ logRatio }) => logRatio.toFixed(2)],
   [
-    'ms a turn, first and last quarter',
+    'processor ms a turn, first and last quarter',
     ({ turnMsFirst, turnMsLast }) =>
       `${turnMsFirst.toFixed(0)}, ${turnMsLast.toFixed(0)} (ratio ${(turnMsLast / turnMsFirst).toFixed(2)})`,
   ],
 ];
 
-const NAME_CHARS = 36;
+const NAME_CHARS = 46;
 const CELL_CHARS = 34;
 
 export function table(reports: readonly RunReport[]): string {

@@ -115,17 +115,18 @@ export class Player {
     return this.#agent.close();
   }
 
-  /** Resolves to the milliseconds of the run; undefined where it was interrupted. */
+  /** Resolves to the processor's milliseconds of the run, which a busy machine does not stretch; undefined where it was interrupted. */
   async turn(turn: number): Promise<number | undefined> {
     const random = createRandom(`${this.#options.seed}/turn/${turn}`);
     await this.#between({ random, turn });
     const isInterrupted = random.chance(0.1);
     const words = random.chance(0.03) ? 1_200 : random.int(4, 80);
     const text = `Turn ${turn}: ${isInterrupted ? `${SLOW_WORD}, ` : ''}${prose(random, words)}`;
-    const started = performance.now();
+    const before = process.cpuUsage();
     if (isInterrupted) await this.#interrupted(text, random);
     else await this.#run(text, random);
-    return isInterrupted ? undefined : performance.now() - started;
+    const { user, system } = process.cpuUsage(before);
+    return isInterrupted ? undefined : (user + system) / 1_000;
   }
 
   async #run(text: string, random: Random): Promise<void> {

@@ -198,7 +198,7 @@ class Soak {
     process.stdout.write(
       `${this.#options.format} ${this.#turn}/${this.#options.turns}: ${seconds} s, ${agent.context.history().length} messages, ` +
         `${historyMb.toFixed(1)} MB of history, rss ${rssMb.toFixed(0)} MB, heap ${heapMb.toFixed(0)} MB, ` +
-        `${median(this.#turnMs.slice(-LINE_EVERY)).toFixed(0)} ms a turn, ${this.#failures.length} failures\n`,
+        `${median(this.#turnMs.slice(-LINE_EVERY)).toFixed(0)} processor ms a turn, ${this.#failures.length} failures\n`,
     );
   }
 
