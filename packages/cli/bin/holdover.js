@@ -1,7 +1,8 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 
+// The flag keeps V8's young generation small: a process that mostly waits for a model needs no 32 MB of it.
 // The binary is committed so that npm links it before the first build.
 if (existsSync(new URL('../dist/main.js', import.meta.url))) {
   // Compiled code is kept between starts where Node can.

@@ -175,7 +175,7 @@ describe('the binary', () => {
       '--resume <id>',
       '--policy <name>',
       '--window <tokens>',
-      '--format <name>',
+      '--wire-format <name>',
       '--allow <rule>',
     ]) {
       expect(help.stdout).toContain(flag);

@@ -40,7 +40,7 @@ describe('holdover -p', () => {
   });
 
   it('reads the prompt from standard input and prints one JSON object, in the other wire format too', async () => {
-    const flags = '--output-format json --format openai-chat --policy classic --window 50000'.split(' ');
+    const flags = '--output-format json --wire-format openai-chat --policy classic --window 50000'.split(' ');
     const { child, ended } = start(['-p', '-', ...flags], { folder: workFolder(FILES) });
     child.stdin?.end('Read the file a.txt.\n');
     const { status, stdout, stderr } = await ended;

@@ -61,20 +61,21 @@ async function readBeginning(path: string): Promise<string> {
   }
 }
 
-/** Undefined for a file that is not there or says nothing. */
-async function holderOf(path: string): Promise<Holder | undefined> {
+/** `absent`: there is no file; undefined for one that says nothing. */
+async function holderOf(path: string): Promise<Holder | 'absent' | undefined> {
   try {
     const { pid, token, born } = JSON.parse(await readBeginning(path)) as Partial<Holder>;
     return Number.isSafeInteger(pid) && typeof token === 'string' ? { pid: Number(pid), token, born } : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : undefined;
   }
 }
 
 function leaseOf(path: string, token: string): Lease {
   return {
     async release() {
-      if ((await holderOf(path))?.token === token) await rm(path, { force: true });
+      const holder = await holderOf(path);
+      if (typeof holder === 'object' && holder.token === token) await rm(path, { force: true });
     },
   };
 }
@@ -106,24 +107,33 @@ async function place(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
+async function isLiving({ pid, born }: Holder): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const known = await bornOf(pid);
+  return born === undefined || known === undefined || born === known;
+}
+
 /** Whether a living process has the lease at `path`. */
 export async function isHeld(path: string): Promise<boolean> {
   const holder = await holderOf(path);
-  if (holder === undefined || !isAlive(holder.pid)) return false;
-  const born = await bornOf(holder.pid);
-  return holder.born === undefined || born === undefined || holder.born === born;
+  return typeof holder === 'object' && (await isLiving(holder));
 }
 
 /** Takes the place of a process that is gone. One at a time may try, or a late one would remove the lease of a quick one. */
 async function takeOver(path: string, holder: Holder): Promise<boolean> {
   const turn = `${path}.takeover`;
   if (!(await place(turn, holder))) {
-    // Left by a crash in this very function: out of the way for the next time.
-    if (!(await isHeld(turn))) await rm(turn, { force: true });
+    const other = await holderOf(turn);
+    // Left by a crash in this very function: out of the way for the next time. One that is gone by now was not left.
+    if (other !== 'absent' && (other === undefined || !(await isLiving(other)))) await rm(turn, { force: true });
     return false;
   }
   try {
-    if (await isHeld(path)) return false;
+    const there = await holderOf(path);
+    // Given back meanwhile: whoever is first takes it, and that may be somebody who never had to take over.
+    if (there === 'absent') return await place(path, holder);
+    if (there !== undefined && (await isLiving(there))) return false;
+    // Only a takeover replaces what a dead process left, and this is the only one.
     await rm(path, { force: true });
     return await place(path, holder);
   } finally {
