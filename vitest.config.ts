@@ -8,5 +8,7 @@ export default defineConfig({
     // Slow, and they need the built binary: npm run e2e:tty.
     exclude: ['**/node_modules/**', '**/dist/**', 'packages/cli/test/tty/**'],
     testTimeout: 60_000,
+    // Every core: by default one is left free, which on two cores means one file after the other.
+    maxWorkers: '100%',
   },
 });

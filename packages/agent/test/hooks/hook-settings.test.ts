@@ -16,7 +16,7 @@ describe('settings of hooks', () => {
     [null, 'hooks: it has to be an object of hooks by event'],
     [{ Stopp: [] }, 'hooks.Stopp: there is no such member'],
     [{ Stop: {} }, 'hooks.Stop: it has to be a list of { command, timeoutMs? }'],
-    [{ Stop: [{}] }, 'hooks.Stop.0.command: it has to be'],
+    [{ Stop: [{}] }, 'hooks.Stop.0.command: it is missing'],
     [{ Stop: [{ command: ' ' }] }, 'hooks.Stop.0.command: it has to be a command line that says something'],
     [{ Stop: [{ command: 'a\0b' }] }, 'hooks.Stop.0.command: it has to be a command line without NUL'],
     [{ Stop: [{ command: 'a', matcher: '*' }] }, 'hooks.Stop.0.matcher: there is no such member'],
