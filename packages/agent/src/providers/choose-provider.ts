@@ -179,7 +179,8 @@ function modelFor(vendor: Vendor, model: string | undefined, baseUrl: string | u
   const told = given(model);
   if (told !== undefined) return told;
   // What speaks Anthropic's format behind another address is a gateway to its models; OpenAI's format is spoken by every local server.
-  const isVendors = vendor === 'anthropic' || baseUrl === undefined || /\.openai\.com$/.test(new URL(baseUrl).hostname);
+  const isVendors =
+    vendor === 'anthropic' || baseUrl === undefined || new URL(baseUrl).hostname.endsWith('.openai.com');
   if (isVendors) return DEFAULT_MODELS[vendor];
   throw new AgentError(
     'no_model',
