@@ -19,7 +19,7 @@ async function open(userFolder: string, more: Partial<RuleStoreOptions> = {}): P
   const problems: string[] = [];
   const store = await openRuleStore({
     userFolder,
-    workspace: '/work/a',
+    workspace: '/projects/a',
     sessionId: 's1',
     now: () => 1_000,
     onProblem: (message) => problems.push(message),
@@ -54,7 +54,7 @@ describe('remembered rules', () => {
     const other = await open(folder, { sessionId: 's2' });
     expect(other.store.rules('session')).toEqual([]);
     expect(other.store.rules('project')).toHaveLength(1);
-    const elsewhere = await open(folder, { workspace: '/work/b' });
+    const elsewhere = await open(folder, { workspace: '/projects/b' });
     expect(elsewhere.store.rules('project')).toEqual([]);
     expect(again.problems).toEqual([]);
     expect(readdirSync(join(folder, 'permissions')).filter((name) => !name.endsWith('.json'))).toEqual([]);
@@ -85,7 +85,7 @@ describe('remembered rules', () => {
     const program = `
       import { openRuleStore } from '@holdover/agent';
       const [userFolder, name] = process.argv.slice(1);
-      const store = await openRuleStore({ userFolder, workspace: '/work/a', sessionId: name, now: () => 1, onProblem: console.error });
+      const store = await openRuleStore({ userFolder, workspace: '/projects/a', sessionId: name, now: () => 1, onProblem: console.error });
       for (let i = 0; i < 8; i += 1) await store.add({ kind: 'allow', text: name + i }, 'project');
     `;
     const ended = ['a', 'b', 'c', 'd'].map(async (name) => {
@@ -121,9 +121,12 @@ describe('remembered rules', () => {
 describe('a file of rules that is no good', () => {
   it.each([
     ['no JSON', '{"v":1,'],
-    ['another shape', '{"v":1,"workspace":"/work/a","project":{},"sessions":[]}'],
-    ['rules of another kind', '{"v":1,"workspace":"/work/a","project":[{"kind":"grant","text":"*"}],"sessions":[]}'],
-    ['the rules of another folder', '{"v":1,"workspace":"/work/b","project":[],"sessions":[]}'],
+    ['another shape', '{"v":1,"workspace":"/projects/a","project":{},"sessions":[]}'],
+    [
+      'rules of another kind',
+      '{"v":1,"workspace":"/projects/a","project":[{"kind":"grant","text":"*"}],"sessions":[]}',
+    ],
+    ['the rules of another folder', '{"v":1,"workspace":"/projects/b","project":[],"sessions":[]}'],
   ])('holding %s counts as empty, is told, and is set aside', async (_, text) => {
     const folder = tempFolder();
     await (await open(folder)).store.add(allow('x'), 'project');
