@@ -117,6 +117,5 @@ export {
   type ToolOutput,
 } from './tools/tool.ts';
 export { askWindow, type AskWindowOptions } from './windows/ask-window.ts';
-export { makeFolder } from './workspace/make-folder.ts';
 export { createWorkspace, type Purpose, type ResolvedPath, type Workspace } from './workspace/workspace.ts';
 export { openConfined, type OpenResult } from './workspace/confined-files.ts';

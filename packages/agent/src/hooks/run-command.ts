@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { head } from '../tools/cut-text.ts';
+import { endGroup, sendSignal, within } from '../tools/processes.ts';
 import { killStrays, markedEnv } from '../tools/strays.ts';
 
 export interface HookRun {
@@ -30,7 +31,6 @@ export const MAX_ANSWER_CHARS = 1_000_000;
 
 /** Time between SIGTERM and SIGKILL, milliseconds. */
 const GRACE_MS = 500;
-const POLL_MS = 10;
 /** A command that moved to a session of its own may hold the pipes; they are closed then. */
 const DRAIN_MS = 250;
 
@@ -53,7 +53,7 @@ export function createHookProcesses(): HookProcesses {
     },
     kill() {
       for (const [group, mark] of groups) {
-        send(group, 'SIGKILL');
+        sendSignal(group, 'SIGKILL');
         killStrays(mark);
       }
     },
@@ -94,7 +94,7 @@ async function waitFor(child: ChildProcess, group: number, { input, timeoutMs }:
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
   const end = await firstEnd(child, timeoutMs);
-  await endGroup(group);
+  await endGroup(group, GRACE_MS);
   await within(DRAIN_MS, closed);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   if (typeof end === 'number') return { kind: 'exited', exitCode: end, stdout: stdout(), stderr: stderr() };
@@ -109,36 +109,6 @@ function firstEnd(child: ChildProcess, timeoutMs: number): Promise<number | stri
     child.once('exit', (exitCode, signal) => {
       clearTimeout(timer);
       resolve(exitCode ?? `it was ended by ${signal ?? 'a signal'}`);
-    });
-  });
-}
-
-/** Resolves when the group is empty, or right after SIGKILL. */
-async function endGroup(group: number): Promise<void> {
-  if (!send(group, 'SIGTERM')) return;
-  for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += POLL_MS) {
-    await within(POLL_MS);
-    if (!send(group, 0)) return;
-  }
-  send(group, 'SIGKILL');
-}
-
-/** False when the group has no process left. */
-function send(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(-group, signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function within(ms: number, earlier?: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void earlier?.then(() => {
-      clearTimeout(timer);
-      resolve();
     });
   });
 }

@@ -5,8 +5,8 @@
  * the ledger. What proves them is the result itself, which is in the history and so survives a resume: a text may be recalled by whoever was
  * shown its beginning and its end, thousands of characters of them, around the line that names it.
  */
-import { createHash } from 'node:crypto';
 import { type Archive, type Codec, contentAddress, ContextError, type RecallPort } from '@holdover/engine';
+import { fileDigest } from '../file-state/file-state.ts';
 import { historyCalls } from '../file-state/history-calls.ts';
 import { cutMiddle } from './cut-text.ts';
 
@@ -20,16 +20,12 @@ const MIN_SHOWN_CHARS = 2_000;
 
 const LINE = /\n\[… (\d+) of (\d+) characters left out; recall: (c_[0-9a-f]{16})\]\n/g;
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 export function createLongTexts(archive: Archive): LongTexts {
   return {
     async shorten(text, maxChars) {
       if (text.length <= maxChars) return text;
       const whole = text.toWellFormed();
-      const address = contentAddress(whole, archive.hash ?? sha256);
+      const address = contentAddress(whole, archive.hash ?? fileDigest);
       const isKept = await archive.put(address, whole).then(
         () => true,
         () => false,

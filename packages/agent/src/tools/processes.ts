@@ -157,7 +157,8 @@ export function sendSignal(group: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-function within(ms: number, earlier?: Promise<void>): Promise<void> {
+/** Resolves after `ms`, or with `earlier`. */
+export function within(ms: number, earlier?: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     void earlier?.then(() => {
