@@ -2,7 +2,6 @@
  * The hub: the only place that calls stages and awaits ports. One context serves one session; calls that change it run one
  * after the other, in the order they were made.
  */
-import type { Archive } from './core/archive.ts';
 import type { Codec, Head } from './core/codec.ts';
 import type { Group, Pin } from './core/edit.ts';
 import type { Wire } from './core/entry.ts';
@@ -10,21 +9,19 @@ import { ContextError } from './core/errors.ts';
 import { estimateTokens } from './core/estimate.ts';
 import type { ContextEvent } from './core/events.ts';
 import type { SnipRequest } from './core/layers/snip.ts';
-import type { SummarySpan } from './core/layers/summary.ts';
-import { defaultLens, type Lens } from './core/lens.ts';
+import { defaultLens } from './core/lens.ts';
 import { calibrated } from './core/meter.ts';
 import { classic } from './core/policies/classic.ts';
 import type { Policy } from './core/policy.ts';
 import type { Recalled } from './core/recalled.ts';
 import { sha256Hex } from './core/sha256.ts';
 import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
-import type { Writer } from './core/summary/writer.ts';
-import { type Count, isVerbatim, type View } from './core/view.ts';
+import { isVerbatim, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
-import type { BeforeSummaryPort, StatePort } from './hub/ask-host.ts';
 import { type Breakdown, breakdown } from './hub/breakdown.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { createEncoder } from './hub/encode.ts';
+import type { CompactOptions, Context, ContextOptions, Gauge, PrepareOptions } from './hub/face.ts';
 import { pinning, requireWords, unpinning } from './hub/pinboard.ts';
 import { recallAddress, recallText, storedText } from './hub/recall.ts';
 import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
@@ -34,130 +31,7 @@ import { Turns } from './hub/turns.ts';
 import { undoNewest } from './hub/undo.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 
-/** What a context is made with. `codec` and `archive` have to be given. */
-export interface ContextOptions<Request extends object, Reply extends object> {
-  /** The wire format of requests and replies. */
-  readonly codec: Codec<Request, Reply>;
-  /** Where everything taken out of view is kept. Private to one tenant. */
-  readonly archive: Archive;
-  /** @default classic */
-  readonly policy?: Policy;
-  /** The model that writes summaries. Without one the code writer does. */
-  readonly writer?: Writer;
-  /** What tool calls mean, for digests. @default defaultLens */
-  readonly lens?: Lens;
-  /** Counts tokens; deterministic. An exact encoder goes behind `guardedCounter`. @default estimateTokens */
-  readonly count?: Count;
-  /** Window of a model, tokens, 4,000 to 2,000,000. @default 200_000 */
-  readonly windowTokens?: number | ((model: string) => number);
-  /** Name of the tool that offers recall; markers are lossy only while the request has it. @default 'recall' */
-  readonly recallTool?: string;
-  /** Names the session in events and receipts. @default 'session' */
-  readonly sessionId?: string;
-  /** Sees the messages a summary is about to replace, before any model is asked; its rejection stops the summary. */
-  readonly transcript?: (messages: readonly Wire[], address: string) => Promise<void>;
-  /**
-   * What to restore beside a summary: asked once for each, frozen into it, within 50,000 tokens (in proportion on windows below 200,000), half of
-   * what the summary frees, and half of what it leaves before the next is due. Items of higher rank give way first. Its rejection is noted in `held`.
-   */
-  readonly state?: StatePort;
-  /**
-   * Asked before anything of a summary happens, once for each. `block` keeps it from being made: the threshold asks again at the next call, a
-   * summary by hand is dropped, an overflow throws `COMPACTION_BLOCKED`. Its rejection is noted in `held` and blocks nothing.
-   */
-  readonly beforeSummary?: BeforeSummaryPort;
-  /** Told of what happens, in order. What it throws surfaces as an uncaught error and changes nothing here. */
-  readonly onEvent?: (event: ContextEvent) => void;
-}
-
-/** Of one `prepare`. */
-export interface PrepareOptions {
-  /** Aborts the summary a prepare may ask a model for; nothing has changed then. */
-  readonly signal?: AbortSignal;
-}
-
-/** Of one `compact`. */
-export interface CompactOptions {
-  /** What the summary has to keep above all. */
-  readonly focus?: string;
-  /** @default 'all' */
-  readonly span?: SummarySpan;
-}
-
-/** How full the window is, by the meter. */
-export interface Gauge {
-  /** The view with the newest request's system and tools, as the meter expects it to be billed. */
-  readonly tokens: number;
-  /** Of the newest request's model. */
-  readonly window: Window;
-}
-
-/** One session's context: made by `createContext`, used by one host. Calls that change it run one after the other. */
-export interface Context<Request extends object, Reply extends object> {
-  /**
-   * Makes the next request out of the caller's. `messages` is the caller's whole array, or empty for hosts that `append`. Two prepares in a
-   * row give the same bytes. Messages handed in must not be changed in place afterwards. Rejects with `INVALID_REQUEST`, `INVARIANT_BROKEN`, `ARCHIVE_FAILED`; nothing has changed then.
-   */
-  prepare<const R extends Request>(request: R, options?: PrepareOptions): Promise<Turn<R, Reply>>;
-  /** Adds messages to the history. While a turn is being prepared or is open they wait, and land behind its reply. `INVALID_REQUEST` for one that cannot be read. */
-  append(messages: readonly Wire[]): void;
-  /** Asks for a summary; the next prepare makes it, and the request is done with once that turn is accepted or kept. */
-  compact(options?: CompactOptions): void;
-  /** Asks that all turns of the user but the newest become one marker, with the user's words in them carried; the next prepare does it, if it offers recall. `keepTurns`, from 1: turns that stay. @default 1 */
-  snip(options?: Partial<SnipRequest>): void;
-  /**
-   * A text for the model to see now, such as a reminder: put by the next prepare at the end of the newest message of the user's side that was never
-   * sent (results or words), and frozen there. No part of the history and never the user's words; it waits where nothing unsent is there, stays until
-   * its message is compacted, and a rewind before that message takes it along. Over a tenth of the window, head, tail and address stay. `INVALID_OPTION` for an empty text.
-   */
-  attach(text: string): void;
-  /**
-   * Keeps a text in view, verbatim, from the next prepared turn on and after every compaction, undo and restart, until it is unpinned; a rewind keeps it
-   * too. Returns its id, that of the live pin where the text is pinned already. `INVALID_OPTION` for an empty text, one of more than a tenth of the window, or
-   * pins of more than half of it together. A text that was pinned before gets the id it had. Not while a `restore` is under way: it replaces the ledger.
-   */
-  pin(text: string): number;
-  /** No longer carried along: gone from the view with the next compaction of where it stands. False where no live pin has this id. */
-  unpin(id: number): boolean;
-  /** The live pins, oldest first. */
-  pins(): readonly Pin[];
-  /**
-   * Takes back the newest epoch that is in force; forgets an open turn. False where there is none, as where a rewind dropped them all. Rejects with
-   * `WINDOW_EXHAUSTED` if the result would not fit.
-   */
-  undo(): Promise<boolean>;
-  /**
-   * Goes on from the first `length` messages of the history, what waits included; forgets an open turn. Edits that speak of later messages are dropped
-   * for good. `INVALID_OPTION` for a length that is not there.
-   */
-  rewind(length: number): void;
-  /** The exact original at an address (`UNKNOWN_ADDRESS` for others). */
-  recall(address: string): Promise<Recalled>;
-  /** What left the view and contains a text, newest first, case ignored; at most 20 hits, the rest are counted. */
-  search(query: string): Recalled;
-  /** Whether the model still sees the result of this call word for word; false for a call without one. Where ids come again, the newest round counts. */
-  showsResult(callId: string): boolean;
-  /** How full the window is now; undefined before the first prepare, since the model and its window are not known. */
-  gauge(): Gauge | undefined;
-  /**
-   * How the window is used, by category, were `request` sent now and nothing compacted: adds up exactly to what `gauge` says. `request` as
-   * for `prepare`, before the first one too. Throws `INVALID_REQUEST`.
-   */
-  breakdown(request: Request): Breakdown;
-  /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
-  snapshot(after?: number): Snapshot;
-  /**
-   * Takes up a snapshot over the messages it was made with; edits that do not match them, or whose text the archive lost, are dropped. What waited,
-   * messages and attached texts, goes with the session that is left. Rejects with `SNAPSHOT_UNREADABLE`, or `INVALID_REQUEST` for the messages.
-   */
-  restore(snapshot: unknown, messages: readonly Wire[]): Promise<void>;
-  /** The whole history as it was handed in. */
-  history(): readonly Wire[];
-  /** The groups of the ledger, for persistence and proofs. */
-  groups(): readonly Group[];
-  /** The view as it stands, for proofs and displays. */
-  view(): View;
-}
+export type { CompactOptions, Context, ContextOptions, Gauge, PrepareOptions } from './hub/face.ts';
 
 /** A listener's fault is not the engine's: it surfaces as an uncaught error, as an event target's would, and changes nothing here. */
 function tell(listener: ((event: ContextEvent) => void) | undefined, event: ContextEvent): void {

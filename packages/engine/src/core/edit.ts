@@ -7,7 +7,7 @@
 import type { Address } from './archive.ts';
 import type { Digest } from './digest.ts';
 
-export type LayerName = 'budget' | 'snip' | 'micro' | 'summary' | 'fit' | 'repair' | 'attach';
+export type LayerName = 'arrival' | 'budget' | 'snip' | 'micro' | 'summary' | 'fit' | 'repair' | 'attach';
 
 /** Text of the engine's, or a part of the history carried over as the same object (the newest user message's words and pictures). */
 export type Piece = string | { readonly entry: number; readonly part: number };
@@ -45,6 +45,8 @@ export interface PartEdit extends EditBase {
   readonly text: string;
   /** True: the part becomes plain text (a repair); false: it keeps its kind and only its body is replaced. */
   readonly becomesText: boolean;
+  /** Set where the text says that what left stands elsewhere in the view, older: once that place is gone, the edit has to give way to an address. */
+  readonly pointsAt?: { readonly entry: number; readonly part: number };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Windows, limits and prices of models by id, and what a call costs. Pure; the numbers and their sources are in the data file beside it. */
 import type { Usage } from '../core/codec.ts';
+import { type CachePrices, UNKNOWN_PRICES } from '../core/prices.ts';
 import { MODEL_ROWS, type ModelRow } from './model-facts.data.ts';
 
 /**
@@ -207,5 +208,20 @@ export function costOf(usage: Usage, { price, cacheTtlMs }: ModelFacts): Cost | 
     cacheWriteUsd,
     outputUsd,
     totalUsd: inputUsd + cacheReadUsd + cacheWriteUsd + outputUsd,
+  };
+}
+
+/** What the cache charges for a model, as multiples of its input price, by the list; `UNKNOWN_PRICES` where no price is known. */
+export function cachePricesOf({ price, cacheTtlMs }: ModelFacts): CachePrices {
+  if (price === undefined || price.inputUsd <= 0) return { ...UNKNOWN_PRICES, ttlMs: cacheTtlMs };
+  const { inputUsd, outputUsd, cacheReadUsd = inputUsd, cliffs = [] } = price;
+  return {
+    readTimes: cacheReadUsd / inputUsd,
+    writeTimes: writePrice(price, cacheTtlMs) / inputUsd,
+    outputTimes: outputUsd / inputUsd,
+    ttlMs: cacheTtlMs,
+    cliffs: cliffs
+      .map(({ aboveTokens, inputTimes }) => ({ aboveTokens, inputTimes }))
+      .sort((a, b) => a.aboveTokens - b.aboveTokens),
   };
 }

@@ -13,6 +13,8 @@ export interface LayerInput {
   readonly count: Count;
   /** SHA-256 as hex. */
   readonly hash: (text: string) => string;
+  /** Entries the provider was sent before: what comes behind is in no cache. @default 0 */
+  readonly sentLength?: number | undefined;
   /** What every range edit has to carry along. @default nothing */
   readonly staying?: Staying | undefined;
 }
@@ -36,6 +38,11 @@ export const NOTHING: Proposal = { edits: [], kept: new Map() };
 /** A free layer: runs before every call, costs no model call. */
 export interface Layer {
   readonly name: LayerName;
+  /**
+   * When it is asked: before every call; before every call, and then it may only shape entries that were never sent (from
+   * `input.sentLength` on), which breaks no cache; or at an epoch only. @default 'always'
+   */
+  readonly when?: 'always' | 'arrival' | 'epoch';
   /** Its constants as they hold in this window, for `config`, the demo and receipts. */
   constants(window: Window): Readonly<Record<string, number>>;
   propose(input: LayerInput): Proposal;
