@@ -60,6 +60,7 @@ export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';
 export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';
 export { classifyError, isSilentOverflow } from './providers/overflow.ts';
+export { type BreakEven, breakEven, type EpochSize } from './core/break-even.ts';
 export { type CacheCliff, type CachePrices, UNKNOWN_PRICES } from './core/prices.ts';
 export {
   cachePricesOf,
