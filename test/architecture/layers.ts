@@ -7,7 +7,8 @@ export const PACKAGE_DIRECTION: Readonly<Record<string, readonly string[]>> = {
   '@holdover/engine': [],
   '@holdover/simulator': [],
   '@holdover/agent': ['@holdover/engine'],
-  holdover: ['@holdover/engine', '@holdover/simulator', '@holdover/agent'],
+  '@holdover/lab': ['@holdover/engine'],
+  holdover: ['@holdover/engine', '@holdover/simulator', '@holdover/agent', '@holdover/lab'],
 };
 
 export interface Layer {

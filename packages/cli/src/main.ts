@@ -40,8 +40,10 @@ function addSettingFlags(command: Command): Command {
   return command.addOption(new Option('--settings <file>', 'settings file to read'));
 }
 
-function settingsOf(command: Command): LoadedSettings {
-  const given = command.optsWithGlobals<Record<string, unknown>>();
+/** `own`: flags of the command itself that share their name with one of a setting. */
+function settingsOf(command: Command, own: readonly string[] = []): LoadedSettings {
+  const given = { ...command.optsWithGlobals<Record<string, unknown>>() };
+  for (const name of own) delete given[name];
   const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [FLAG_KEYS[name] ?? name, value]));
   const file = given['settings'];
   return loadSettings({ env: process.env, flags, file: typeof file === 'string' ? file : undefined });
@@ -165,6 +167,34 @@ async function demoCommand(
   });
 }
 
+interface ReplayFlags {
+  readonly policy: string;
+  readonly prices: string;
+  readonly json?: boolean;
+}
+
+function addReplayCommand(program: Command): void {
+  program
+    .command('replay')
+    .argument('<session>', 'a session file of pi')
+    .description('a recorded session under other policies: what it would have cost, and what would have been missing')
+    .option('--policy <names>', 'policies, by commas', 'append-only,classic')
+    .option('--prices <name>', 'anthropic, anthropic-1h, openai, deepseek, none, or the id of a model', 'anthropic')
+    .option('--json', 'as JSON')
+    .action(async function action(this: Command, file: string, flags: ReplayFlags) {
+      const { replayCommand } = await import('./commands/replay.ts');
+      const { windowTokens } = settingsOf(this, ['policy']).settings;
+      await replayCommand({
+        file,
+        policies: flags.policy.split(',').map((name) => name.trim()),
+        prices: flags.prices,
+        windowTokens: windowTokens === 'auto' ? 200_000 : windowTokens,
+        json: flags.json === true,
+        out,
+      });
+    });
+}
+
 /** Commands about what is there, rather than work to be done. */
 function addSessionCommands(program: Command): void {
   program
@@ -225,6 +255,7 @@ function buildProgram(): Command {
       config(settingsOf(this), { json: options.json === true, schema: options.schema === true, write: out });
     });
   addSessionCommands(program);
+  addReplayCommand(program);
   return program;
 }
 

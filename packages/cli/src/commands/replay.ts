@@ -1,0 +1,99 @@
+/** `holdover replay`: a recorded session under other policies, one line for each. */
+import {
+  type Availability,
+  type Figures,
+  measure,
+  type MeasuredSession,
+  policyOf,
+  pricesOf,
+  readSession,
+  replay,
+} from '@holdover/lab';
+import { sanitise } from '../interactive/text/sanitise.ts';
+
+export interface ReplayCommandOptions {
+  /** A session file. */
+  readonly file: string;
+  readonly policies: readonly string[];
+  /** A name, or the id of a model. */
+  readonly prices: string;
+  readonly windowTokens: number;
+  readonly json: boolean;
+  readonly out: (text: string) => void;
+}
+
+/** What append-only comes to is what everything is compared with. */
+const BASE = 'append-only';
+
+function thousands(tokens: number): string {
+  return `${Math.round(tokens / 1_000)}k`;
+}
+
+function millions(tokens: number): string {
+  return `${(tokens / 1_000_000).toFixed(3)}M`;
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : ((100 * part) / whole).toFixed(1);
+}
+
+function pair({ found, inView, byRecall }: Availability): string {
+  return `${percent(inView, found)} / ${percent(byRecall, found)}`;
+}
+
+type Column = readonly [title: string, cell: (figures: Figures, base: Figures | undefined) => string];
+
+const COLUMNS: readonly Column[] = [
+  ['policy', ({ policy }) => policy],
+  ['bill', ({ bill }) => millions(bill)],
+  ['penalty', ({ penalty }) => millions(penalty)],
+  ['score', ({ score }) => millions(score)],
+  ['vs append', ({ score }, base) => (base === undefined ? '-' : `${percent(score - base.score, base.score)}%`)],
+  ['peak', ({ peakTokens }) => thousands(peakTokens)],
+  ['mean', ({ meanTokens }) => thousands(meanTokens)],
+  ['edit lines %', ({ availability }) => pair(availability['edit-line'])],
+  ['identifiers %', ({ availability }) => pair(availability.identifier)],
+  ['refetch', ({ refetchSteps, steps }) => `${refetchSteps}/${steps}`],
+  ['epochs', ({ epochs }) => String(epochs)],
+  ['breaks', ({ breaks }) => String(breaks)],
+  ['hits %', ({ hitRatio }) => percent(hitRatio, 1)],
+];
+
+function table(rows: readonly Figures[]): string {
+  const base = rows.find(({ policy }) => policy === BASE);
+  const lines = [
+    COLUMNS.map(([title]) => title),
+    ...rows.map((figures) => COLUMNS.map(([, cell]) => cell(figures, base))),
+  ];
+  const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  const padded = (cell: string, column: number): string =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return lines.map((line) => `${line.map(padded).join('  ')}\n`).join('');
+}
+
+function headLines({ session, calibration }: MeasuredSession): string {
+  const { calls, messages, compactions, problems, format } = session;
+  const { factor, headTokens, pairs } = calibration;
+  const from = pairs === 0 ? 'the default, since the log has no usage' : `measured over ${pairs} pairs of calls`;
+  const skipped = problems.map(({ line, what }) => `line ${line} skipped: ${sanitise(what)}\n`).join('');
+  return (
+    `${format}: ${calls.length} calls, ${messages.length} messages, ${compactions.length} compactions then (not applied)\n` +
+    `calibration: ${factor.toFixed(3)} of the provider's tokens a counted one, ${from}; system and tools ${headTokens} tokens\n${skipped}`
+  );
+}
+
+/** Prints as each policy is done; with `json`, all at the end. */
+export async function replayCommand(options: ReplayCommandOptions): Promise<void> {
+  const { file, policies, prices, windowTokens, json, out } = options;
+  const contestants = policies.map(policyOf);
+  const list = pricesOf(prices);
+  const measured = measure(await readSession(file));
+  if (!json) out(headLines(measured));
+  const rows: Figures[] = [];
+  for (const contestant of contestants) rows.push(await replay(measured, contestant, { prices: list, windowTokens }));
+  const { format, problems, calls } = measured.session;
+  if (json) {
+    const { calibration } = measured;
+    out(`${JSON.stringify({ format, calls: calls.length, problems, calibration, prices: list, rows }, null, 2)}\n`);
+  } else out(table(rows));
+}

@@ -1,0 +1,35 @@
+/** Policies by name. */
+import { classic, CLAUDE_CODE_WINDOW, type Policy } from '@holdover/engine';
+import { LabError } from '../errors.ts';
+import type { Contestant } from './contestant.ts';
+import { enginePolicy } from './engine.ts';
+
+/** The largest window the engine takes. */
+const NO_LIMIT_TOKENS = 2_000_000;
+
+/** Nothing ever leaves: what everything is compared with, though no real window may hold it. */
+const APPEND_ONLY: Policy = {
+  name: 'append-only',
+  window: CLAUDE_CODE_WINDOW,
+  isCalibrated: true,
+  layers: [],
+  summary: { ...classic.summary },
+};
+
+const BY_NAME: Readonly<Record<string, () => Contestant>> = {
+  'append-only': () => enginePolicy(APPEND_ONLY, { windowTokens: NO_LIMIT_TOKENS }),
+  classic: () => enginePolicy(classic),
+};
+
+export const POLICY_NAMES: readonly string[] = Object.keys(BY_NAME);
+
+/** Throws `unknown_policy`. */
+export function policyOf(name: string): Contestant {
+  const make = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+  if (make === undefined)
+    throw new LabError(
+      'unknown_policy',
+      `there is no policy ${JSON.stringify(name)}; there are ${POLICY_NAMES.join(', ')}`,
+    );
+  return make();
+}

@@ -1,0 +1,30 @@
+/** A session file of any known agent, told apart by its records. */
+import { readFile } from 'node:fs/promises';
+import { LabError } from '../errors.ts';
+import { isObject } from './json.ts';
+import { type JsonLine, readJsonLines } from './json-lines.ts';
+import { readPi } from './pi.ts';
+import type { RecordedSession } from './recorded.ts';
+
+function isPi({ record }: JsonLine): boolean {
+  const { type, uuid, v } = record;
+  if (uuid !== undefined || v !== undefined) return false;
+  return (
+    (type === 'session' && typeof record['id'] === 'string') || (type === 'message' && isObject(record['message']))
+  );
+}
+
+/** Throws `unreadable_session` where no line is a record of a known agent. */
+export function parseSession(text: string): RecordedSession {
+  const read = readJsonLines(text);
+  if (read.lines.some(isPi)) return readPi(read);
+  throw new LabError(
+    'unreadable_session',
+    `none of ${read.lines.length} records is one of pi's session files; give a file of ~/.pi/agent/sessions`,
+  );
+}
+
+/** Rejects with `unreadable_session`, or with the file system's error. */
+export async function readSession(path: string): Promise<RecordedSession> {
+  return parseSession(await readFile(path, 'utf8'));
+}

@@ -1,0 +1,56 @@
+/** How many of the provider's tokens one counted token is, and what stood in front of the messages: from what the session was billed. */
+import type { BlockTable } from '../prompt/blocks.ts';
+import type { RecordedCall, RecordedSession } from '../session/recorded.ts';
+
+/** Claude's tokenizer against o200k, where a log does not say: measured over sessions of code. */
+export const DEFAULT_FACTOR = 1.22;
+
+/** Fewer counted tokens of growth say too little. */
+const MIN_GROWTH_TOKENS = 2_000;
+
+export interface Calibration {
+  /** The provider's tokens per token counted. */
+  readonly factor: number;
+  /** System and tools, the provider's tokens; 0 where the log does not say. */
+  readonly headTokens: number;
+  /** Pairs of calls the factor is from; 0: it is the default. */
+  readonly pairs: number;
+}
+
+interface Point {
+  readonly promptLength: number;
+  readonly billed: number;
+}
+
+/** Calls in a row without a compaction between, which billed the whole prompt. */
+function runsOf({ calls, compactions }: RecordedSession): readonly (readonly Point[])[] {
+  const billed = calls.filter((call) => (call.usage?.inputTokens ?? 0) > 0);
+  const runOf = (call: RecordedCall): number => compactions.filter(({ at }) => at <= call.promptLength).length;
+  const runs = Array.from({ length: compactions.length + 1 }, (): Point[] => []);
+  for (const call of billed)
+    runs[runOf(call)]?.push({ promptLength: call.promptLength, billed: call.usage?.inputTokens ?? 0 });
+  return runs;
+}
+
+/** From the growth between neighbours: what both prompts share, known or not, falls out. */
+export function calibrate(session: RecordedSession, table: BlockTable): Calibration {
+  const sums = [0];
+  for (const message of session.messages)
+    sums.push((sums.at(-1) as number) + table.blocksOf(message).reduce((sum, { tokens }) => sum + tokens, 0));
+  const counted = ({ promptLength }: Point): number => sums[promptLength] as number;
+  const runs = runsOf(session);
+  const growth = { billed: 0, counted: 0, pairs: 0 };
+  for (const run of runs)
+    for (let index = 1; index < run.length; index += 1) {
+      const [before, after] = [run[index - 1] as Point, run[index] as Point];
+      growth.billed += after.billed - before.billed;
+      growth.counted += counted(after) - counted(before);
+      growth.pairs += 1;
+    }
+  const isEnough = growth.counted >= MIN_GROWTH_TOKENS;
+  const factor = isEnough ? growth.billed / growth.counted : DEFAULT_FACTOR;
+  const first = runs[0]?.[0];
+  const isWhole = first !== undefined && session.compactions.every(({ at }) => at > first.promptLength);
+  const headTokens = isWhole ? Math.max(0, Math.round(first.billed - factor * counted(first))) : 0;
+  return { factor, headTokens, pairs: isEnough ? growth.pairs : 0 };
+}
