@@ -112,15 +112,19 @@ function fileFact(kind: 'read' | 'wrote' | 'edited', parts: readonly FilePart[])
   return also.length === 0 ? { kind, ...first } : { kind, ...first, also };
 }
 
-/** A command line, a list of lines, or a list of arguments whose last is the line (`bash -lc …`). */
+/** A list of lines as one text; of arguments, the line behind `bash -lc`, or all of them. */
+function lineOf(name: string, list: readonly string[]): string {
+  if (name === 'commands') return list.join('\n');
+  const isShell = list.length === 3 && /^-l?c$/.test(list[1] ?? '');
+  return isShell ? (list[2] ?? '') : list.join(' ');
+}
+
+/** The command of a call, given as a text or as a list. */
 function commandOf(input: unknown, words: readonly string[]): string {
   for (const name of COMMAND_FIELDS) {
     const value = member(input, name);
     if (typeof value === 'string' && value !== '') return value;
-    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) continue;
-    if (name === 'commands') return value.join('\n');
-    const isShell = value.length === 3 && /^-l?c$/.test(value[1] ?? '');
-    return isShell ? (value[2] ?? '') : value.join(' ');
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return lineOf(name, value);
   }
   return words.includes('shell') || words.includes('bash') ? textOf(input, 'input', 'code') : '';
 }

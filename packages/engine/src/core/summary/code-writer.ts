@@ -4,6 +4,7 @@
  * nothing wears off over generations.
  */
 import { type Entry, isUserWords } from '../entry.ts';
+import { factsOf } from '../facts/facts-of.ts';
 import type { History } from '../history.ts';
 import { headOf } from '../layers/marker.ts';
 import type { Span } from '../layers/range-edits.ts';
@@ -71,25 +72,28 @@ function userText(entry: Entry): string {
     .join('\n');
 }
 
+function noteCalls(
+  findings: Findings,
+  { history, span, lens }: Pick<CodeWriterOptions, 'history' | 'span' | 'lens'>,
+): void {
+  for (const { fact, result, outcome } of factsOf(history, lens).calls) {
+    if (result === undefined || outcome === undefined || result.entry < span.from || result.entry >= span.to) continue;
+    const part = history.at(result.entry).parts[result.part];
+    note(findings, fact, { text: part?.kind === 'result' ? part.text : '', outcome });
+  }
+}
+
 function collect({ history, span, lens }: CodeWriterOptions): Findings {
   const findings: Findings = { users: [], files: new Map(), commands: new Map(), errors: [], lastWords: '' };
-  const calls = new Map<string, { name: string; fact: Fact }>();
   for (let index = span.from; index < span.to; index += 1) {
     const entry = history.at(index);
     // The newest user message is carried beside the summary as it is.
     if (entry.origin === 'user' && index !== history.newestUser && entry.parts.some(isUserWords))
       findings.users.push(userText(entry));
-    for (const part of entry.parts) {
-      if (part.kind === 'call') calls.set(part.id, { name: part.name, fact: lens.call(part.name, part.input) });
+    for (const part of entry.parts)
       if (part.kind === 'text' && entry.origin === 'model') findings.lastWords = part.text;
-      if (part.kind !== 'result') continue;
-      const call = calls.get(part.callId);
-      if (call === undefined) continue;
-      const { text, isError } = part;
-      const outcome = lens.outcome?.(call.fact, { name: call.name, text, isError }) ?? { isError };
-      note(findings, call.fact, { text, outcome });
-    }
   }
+  noteCalls(findings, { history, span, lens });
   return findings;
 }
 
