@@ -9,7 +9,7 @@ import { ContextError } from './core/errors.ts';
 import { estimateTokens } from './core/estimate.ts';
 import type { ContextEvent } from './core/events.ts';
 import type { SnipRequest } from './core/layers/snip.ts';
-import { defaultLens } from './core/lens.ts';
+import { defaultLens } from './core/lenses/default.ts';
 import { calibrated } from './core/meter.ts';
 import { classic } from './core/policies/classic.ts';
 import type { Policy } from './core/policy.ts';

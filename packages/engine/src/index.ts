@@ -22,7 +22,16 @@ export type { Decoded, Entry, Origin, Part, Wire } from './core/entry.ts';
 export type { Writer, WriterReply, WriterRequest } from './core/summary/writer.ts';
 export type { StateItem } from './core/summary/state.ts';
 export type { BeforeSummaryPort, StatePort, SummaryOpinion, SummaryPlans } from './hub/ask-host.ts';
-export { defaultLens, type Fact, type Lens } from './core/lens.ts';
+export type { Fact, FilePart, Lens, LensResult, LineRange, Outcome } from './core/lens.ts';
+export { defaultLens } from './core/lenses/default.ts';
+export { claudeCode as claudeCodeLens } from './core/lenses/claude-code.ts';
+export { generic as genericLens } from './core/lenses/generic.ts';
+export { ours as holdoverLens } from './core/lenses/ours.ts';
+export { pi as piLens } from './core/lenses/pi.ts';
+export type { CallRecord, FileRecord, Operation, RepeatRecord } from './core/facts/call-record.ts';
+export type { FactIndex } from './core/facts/fact-index.ts';
+export { factsOf } from './core/facts/facts-of.ts';
+export type { Superseded, SupersededHow } from './core/facts/superseding.ts';
 
 export { ContextError, type ContextErrorCode } from './core/errors.ts';
 export type { ContextEvent, ContextEventType } from './core/events.ts';

@@ -1,45 +1,50 @@
 /**
- * Lens: a table from tool call to facts. Rules about files or commands use facts only, so the same engine serves any
- * tool set. Lookup is by name; a tool the lens does not know yields the plain fact that it was called.
+ * Lens: per agent, a table from tool call to facts. Rules about files or commands use facts only, so the same engine
+ * serves any tool set.
  */
 
-/** What one tool call did. */
-export type Fact =
-  | { readonly kind: 'read' | 'wrote' | 'edited'; readonly path: string }
-  | { readonly kind: 'ran'; readonly command: string }
-  | { readonly kind: 'searched'; readonly query: string }
-  | { readonly kind: 'called'; readonly name: string };
-
-/** Reads the fact off a call by the tool's name and input; must not throw. */
-export type Lens = (name: string, input: unknown) => Fact;
-
-function field(input: unknown, ...names: readonly string[]): string {
-  if (input === null || typeof input !== 'object') return '';
-  const record = input as Record<string, unknown>;
-  for (const name of names) {
-    const value = record[name];
-    if (typeof value === 'string') return value;
-  }
-  return '';
+/** Lines of a file, counted from 1, both ends included; `to` is Infinity for "to the end". */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
 }
 
-type Rule = (input: unknown) => Fact;
+/** A file a call is about. The path is as the model wrote it. */
+export interface FilePart {
+  readonly path: string;
+  /** What was asked for; absent: the whole file. */
+  readonly lines?: LineRange;
+}
 
-const file =
-  (kind: 'read' | 'wrote' | 'edited'): Rule =>
-  (input) => ({ kind, path: field(input, 'path', 'file_path') });
+/** What one tool call did, or tried to. `also` holds the further files of a call that is about several. */
+export type Fact =
+  | ({ readonly kind: 'read' | 'wrote' | 'edited'; readonly also?: readonly FilePart[] } & FilePart)
+  | { readonly kind: 'ran'; readonly command: string }
+  | { readonly kind: 'searched'; readonly query: string; readonly path?: string }
+  | { readonly kind: 'fetched'; readonly url: string }
+  | { readonly kind: 'called'; readonly name: string };
 
-const RULES: Readonly<Record<string, Rule>> = {
-  read_file: file('read'),
-  write_file: file('wrote'),
-  edit_file: file('edited'),
-  bash: (input) => ({ kind: 'ran', command: field(input, 'command') }),
-  glob: (input) => ({ kind: 'searched', query: field(input, 'pattern') }),
-  grep: (input) => ({ kind: 'searched', query: field(input, 'pattern') }),
-};
+/** A result as a lens sees it. `isError` is false where the wire format has no word for it: then the text has to say so. */
+export interface LensResult {
+  /** Of the tool. */
+  readonly name: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
 
-/** Facts of the teaching system's tools, which the agent uses. */
-export const defaultLens: Lens = (name, input) => {
-  const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
-  return rule === undefined ? { kind: 'called', name } : rule(input);
-};
+/** How a call ended. Read off the ends of a result: cheap at any length. */
+export interface Outcome {
+  readonly isError: boolean;
+  /** Exit status of a command, where the result states it. */
+  readonly exitCode?: number;
+  /** The last line a read gave, where it gave less than was asked for; 0 where it only points at an older result. */
+  readonly lastLine?: number;
+}
+
+/** Reads facts off calls by the tool's name and input, and outcomes off results. Pure; must not throw, whatever the input. */
+export interface Lens {
+  readonly name: string;
+  call(name: string, input: unknown): Fact;
+  /** @default the flag of the result */
+  outcome?(fact: Fact, result: LensResult): Outcome;
+}

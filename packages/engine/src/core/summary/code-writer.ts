@@ -4,10 +4,11 @@
  * nothing wears off over generations.
  */
 import { type Entry, isUserWords } from '../entry.ts';
+import { factsOf } from '../facts/facts-of.ts';
 import type { History } from '../history.ts';
 import { headOf } from '../layers/marker.ts';
 import type { Span } from '../layers/range-edits.ts';
-import type { Fact, Lens } from '../lens.ts';
+import type { Fact, Lens, Outcome } from '../lens.ts';
 
 export interface CodeWriterOptions {
   readonly history: History;
@@ -46,25 +47,22 @@ function firstLine(text: string): string {
   return line.trim();
 }
 
-/** The exit status a result states, where it states one: the agent's and most shells' wrappers end with it. */
-function outcome(result: { text: string; isError: boolean } | undefined): string {
-  if (result === undefined) return 'no result';
-  const exit = /\(exit code (\d+)\)\s*$/.exec(result.text.slice(-40));
-  if (exit !== null) return `exit ${exit[1]}`;
-  return result.isError ? 'failed' : 'ok';
+function ended({ exitCode, isError }: Outcome): string {
+  if (exitCode !== undefined) return `exit ${exitCode}`;
+  return isError ? 'failed' : 'ok';
 }
 
 const VERB = { read: 'read', wrote: 'written', edited: 'edited' } as const;
 
-function note(findings: Findings, fact: Fact, result: { text: string; isError: boolean } | undefined): void {
+function note(findings: Findings, fact: Fact, { text, outcome }: { text: string; outcome: Outcome }): void {
   if (fact.kind === 'read' || fact.kind === 'wrote' || fact.kind === 'edited') {
     findings.files.delete(fact.path);
-    findings.files.set(fact.path, result?.isError ? `${VERB[fact.kind]}, failed` : VERB[fact.kind]);
+    findings.files.set(fact.path, outcome.isError ? `${VERB[fact.kind]}, failed` : VERB[fact.kind]);
   } else if (fact.kind === 'ran') {
     findings.commands.delete(fact.command);
-    findings.commands.set(fact.command, outcome(result));
+    findings.commands.set(fact.command, ended(outcome));
   }
-  if (result?.isError) findings.errors.push(firstLine(result.text));
+  if (outcome.isError) findings.errors.push(firstLine(text));
 }
 
 function userText(entry: Entry): string {
@@ -74,22 +72,28 @@ function userText(entry: Entry): string {
     .join('\n');
 }
 
+function noteCalls(
+  findings: Findings,
+  { history, span, lens }: Pick<CodeWriterOptions, 'history' | 'span' | 'lens'>,
+): void {
+  for (const { fact, result, outcome } of factsOf(history, lens).calls) {
+    if (result === undefined || outcome === undefined || result.entry < span.from || result.entry >= span.to) continue;
+    const part = history.at(result.entry).parts[result.part];
+    note(findings, fact, { text: part?.kind === 'result' ? part.text : '', outcome });
+  }
+}
+
 function collect({ history, span, lens }: CodeWriterOptions): Findings {
   const findings: Findings = { users: [], files: new Map(), commands: new Map(), errors: [], lastWords: '' };
-  const calls = new Map<string, Fact>();
   for (let index = span.from; index < span.to; index += 1) {
     const entry = history.at(index);
     // The newest user message is carried beside the summary as it is.
     if (entry.origin === 'user' && index !== history.newestUser && entry.parts.some(isUserWords))
       findings.users.push(userText(entry));
-    for (const part of entry.parts) {
-      if (part.kind === 'call') calls.set(part.id, lens(part.name, part.input));
+    for (const part of entry.parts)
       if (part.kind === 'text' && entry.origin === 'model') findings.lastWords = part.text;
-      if (part.kind !== 'result') continue;
-      const fact = calls.get(part.callId);
-      if (fact !== undefined) note(findings, fact, part);
-    }
   }
+  noteCalls(findings, { history, span, lens });
   return findings;
 }
 
