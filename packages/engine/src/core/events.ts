@@ -1,7 +1,7 @@
 /** Typed events, for meters, logs and viewers. They report; nothing a listener does changes the engine. */
 import type { Group } from './edit.ts';
 import type { Receipt } from './receipt.ts';
-import type { LayerRecord } from './step.ts';
+import type { LayerRecord } from './step-parts.ts';
 import type { SummaryTrigger } from './layers/summary.ts';
 
 interface EventBase {

@@ -1,7 +1,7 @@
 /** What one turn did, as data. The JSON schema beside the type is the contract for people who store receipts. */
 import type { Usage } from './codec.ts';
 import type { Cause } from './edit.ts';
-import type { LayerRecord } from './step.ts';
+import type { LayerRecord } from './step-parts.ts';
 import type { Window } from './window.ts';
 
 /** What one turn did. JSON; the shape is `RECEIPT_SCHEMA`. */

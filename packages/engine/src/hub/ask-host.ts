@@ -1,7 +1,7 @@
 /** What the host is asked about a summary: whether it may be made, and what to restore beside it. A port that fails is noted, never fatal. */
 import { ContextError } from '../core/errors.ts';
 import type { SummaryTrigger } from '../core/layers/summary.ts';
-import type { StepInput, SummaryTask } from '../core/step.ts';
+import type { StepInput, SummaryTask } from '../core/step-parts.ts';
 import type { StateItem } from '../core/summary/state.ts';
 import type { AskedState, Gate } from './answers.ts';
 import type { Session } from './session.ts';

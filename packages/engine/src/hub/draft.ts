@@ -12,15 +12,9 @@ import type { Policy } from '../core/policy.ts';
 import type { ErrorReader } from '../core/provider-error.ts';
 import type { Receipt, SummaryReceipt } from '../core/receipt.ts';
 import { longTexts } from '../core/snapshot.ts';
-import {
-  declineSummary,
-  finishStep,
-  planStep,
-  type Step,
-  type StepInput,
-  type SummaryTask,
-  type Trigger,
-} from '../core/step.ts';
+import { finishStep } from '../core/finish-step.ts';
+import { declineSummary, planStep } from '../core/step.ts';
+import type { Step, StepInput, SummaryTask, Trigger } from '../core/step-parts.ts';
 import type { Writer } from '../core/summary/writer.ts';
 import { assertView } from '../core/verify.ts';
 import type { Count } from '../core/view.ts';

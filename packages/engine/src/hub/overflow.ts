@@ -2,7 +2,7 @@
 import { ContextError } from '../core/errors.ts';
 import { calibrated, observeOverflow } from '../core/meter.ts';
 import type { ProviderError } from '../core/provider-error.ts';
-import type { Trigger } from '../core/step.ts';
+import type { Trigger } from '../core/step-parts.ts';
 import { MIN_WINDOW_TOKENS, type Window } from '../core/window.ts';
 import { exhausted, type TurnDeps } from './draft.ts';
 import type { Draft } from './turn.ts';

@@ -2,7 +2,7 @@
 import { afterFailure, CLOSED_BREAKER, isOpen } from '../core/breaker.ts';
 import type { ContextEvent } from '../core/events.ts';
 import type { ErrorReader, ProviderError } from '../core/provider-error.ts';
-import type { Step, StepInput, SummaryTask } from '../core/step.ts';
+import type { Step, StepInput, SummaryTask } from '../core/step-parts.ts';
 import { renderTranscript } from '../core/summary/transcript.ts';
 import { refusalOf, summaryRequest, type Writer } from '../core/summary/writer.ts';
 import { scaled } from '../core/window.ts';

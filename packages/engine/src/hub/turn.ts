@@ -6,7 +6,7 @@ import type { Cause, Group } from '../core/edit.ts';
 import type { Note } from '../core/layers/attach.ts';
 import type { SnipRequest } from '../core/layers/snip.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { Step } from '../core/step.ts';
+import type { Step } from '../core/step-parts.ts';
 import type { View } from '../core/view.ts';
 import type { ManualRequest } from './session.ts';
 

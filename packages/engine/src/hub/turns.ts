@@ -2,7 +2,7 @@
 import type { Head } from '../core/codec.ts';
 import { ContextError } from '../core/errors.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { Trigger } from '../core/step.ts';
+import type { Trigger } from '../core/step-parts.ts';
 import { commit, commitKept } from './commit.ts';
 import { type DraftOptions, draftTurn, type TurnDeps } from './draft.ts';
 import { assertSmaller, lowerCap, noteOverflow, type Overflow, pressureTrigger } from './overflow.ts';

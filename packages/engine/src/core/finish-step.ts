@@ -1,0 +1,161 @@
+/** The second half of a step: takes the words of a summary, or writes them, and freezes them over their span. */
+import type { History } from './history.ts';
+import type { FitTarget } from './layers/fit.ts';
+import type { Span } from './layers/range-edits.ts';
+import { resolveSpan, spanBeforeNewestRound, summaryEdits } from './layers/summary.ts';
+import {
+  blockTarget,
+  carrying,
+  fitted,
+  isWithin,
+  isWorthwhile,
+  reached,
+  requestTokens,
+  type Step,
+  type StepInput,
+  type SummaryTask,
+  take,
+} from './step-parts.ts';
+import { writeDigest } from './summary/code-writer.ts';
+import { nameOf, ranked, renderState, STATE_TOKENS } from './summary/state.ts';
+import { isSwallowed, type View } from './view.ts';
+import { scaled } from './window.ts';
+
+interface SummaryWords {
+  readonly span: Span;
+  readonly text: string;
+  readonly task: SummaryTask;
+  readonly carryTokens?: number | undefined;
+  /** True where the stretches are not worth replacing without the text itself. */
+  readonly mustStand?: boolean;
+}
+
+/** `step` with the words, and the state where there is one, frozen over their span; undefined where that frees nothing. */
+function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly state?: string }): Step | undefined {
+  const { span, text, task, carryTokens, state, mustStand = state !== undefined } = words;
+  const title = input.policy.summary.titles[task.trigger];
+  const reason = `summary, ${task.trigger}`;
+  const result = summaryEdits(
+    { span, title, text, state, carryTokens, offersRecall: input.offersRecall, reason },
+    { ...input, view: step.view },
+  );
+  const least = scaled(input.policy.summary.minFreedTokens, input.window.windowTokens);
+  const isWorse = result.freedTokens < least || (mustStand && !result.hasText);
+  if (result.edits.length === 0 || isWorse) return undefined;
+  // Repairs and notes are groups of their own, which stand where the summary is taken back.
+  const outlived = step.edits.filter(
+    (edit) => edit.layer === 'repair' || edit.kind === 'note' || !isSwallowed(edit, result.edits),
+  );
+  return take({ ...step, edits: outlived }, { layer: 'summary', ...result }, input);
+}
+
+/** Share of what the summary frees, and of what it leaves before the next is due or the provider refuses, that state may take. */
+const STATE_SHARE = 0.5;
+
+/** Share of the freed bytes it may take: they are approximate, and some have to be freed for certain. */
+const STATE_BYTES_SHARE = 0.9;
+
+/** Tokens the host's state may take beside the summary that made `bare` out of `before`. */
+function stateTokens(before: View, bare: View, input: StepInput): number {
+  const { trigger, window } = input;
+  const now = requestTokens(bare, input);
+  const ratio = Math.max(1, now / Math.max(1, input.headTokens + bare.tokens));
+  const due = (window.actTokens - now) / ratio;
+  const refused = trigger?.kind === 'overflow' ? trigger.target.maxTokens - bare.tokens : due;
+  const room = Math.floor(Math.min(due, refused, before.tokens - bare.tokens) * STATE_SHARE);
+  return Math.min(room, scaled(STATE_TOKENS, window.windowTokens));
+}
+
+/** Commits a text over a span on top of `step`, with what there is room for of the host's state; undefined where the text alone frees nothing. */
+function withSummary(step: Step, input: StepInput, words: SummaryWords): Step | undefined {
+  const bare = frozen(step, input, words);
+  const items = ranked(input.state ?? []);
+  if (bare === undefined || items.length === 0) return bare;
+  const maxTokens = stateTokens(step.view, bare.view, input);
+  const maxBytes = bare.view.bytes + Math.max(0, step.view.bytes - bare.view.bytes) * STATE_BYTES_SHARE;
+  for (let maxItems = items.length; maxItems > 0; maxItems -= 1) {
+    const state = renderState(items, { maxTokens, maxItems, count: input.count });
+    if (state === undefined) break;
+    const done = frozen(step, input, { ...words, state: state.text });
+    if (done !== undefined && done.view.bytes <= maxBytes) return withoutState(done, state.dropped);
+  }
+  return withoutState(bare, items.map(nameOf));
+}
+
+function withoutState(step: Step, names: readonly string[]): Step {
+  if (names.length === 0) return step;
+  return { ...step, held: [...step.held, `state: left out for want of room: ${names.join(', ')}`] };
+}
+
+/** Characters the code writer may use: a tenth of what the window allows a view, at most four times a model's cap, a quarter of what has to be reached. */
+function digestChars(input: StepInput, target: FitTarget): number {
+  const rule = scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens) * 4;
+  return Math.max(600, Math.min(rule * 4, Math.floor(input.window.actTokens * 0.1 * 4), target.maxTokens));
+}
+
+/** What the digest is tried over, ever wider. Before a hard limit the user's newest words give way last, and only as far as they have to. */
+function digestTries(
+  task: SummaryTask,
+  target: FitTarget,
+  history: History,
+): readonly { span: Span; carryTokens?: number }[] {
+  const round = { span: spanBeforeNewestRound(history) };
+  const all = { span: resolveSpan('all', history) };
+  if (task.trigger === 'manual') return [{ span: task.span }];
+  if (task.trigger === 'threshold') return [round, all];
+  const last = target.isHard ? [{ ...all, carryTokens: Math.floor(target.maxTokens / 2) }] : [];
+  return [{ span: task.span }, round, all, ...last];
+}
+
+/** The digest over ever wider spans, until one brings the view under `target`. */
+function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
+  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const shortened = fitted(step, target, input);
+  if (task.trigger === 'overflow' && !isWorthwhile(task, step, input) && isWithin(shortened.view, target))
+    return shortened;
+  let best = shortened;
+  for (const { span, carryTokens } of digestTries(task, target, input.history)) {
+    const text = writeDigest({ history: input.history, span, lens: input.lens, maxChars: digestChars(input, target) });
+    const done = withSummary(step, input, { span, text, task, carryTokens });
+    if (done === undefined) continue;
+    best = fitted(done, target, input);
+    if (isWithin(best.view, target)) return best;
+  }
+  const isMade = best.edits.some((edit) => edit.layer === 'summary');
+  const noted = isMade
+    ? best
+    : { ...best, held: [...best.held, `summary: ${task.trigger}, but it would free nothing`] };
+  return reached(noted, target);
+}
+
+/** The model's words, then what code adds: the user's older messages as they are, and the facts the model forgot. */
+function completed(text: string, span: Span, input: StepInput): string {
+  const { history, lens } = input;
+  const facts = writeDigest({
+    history,
+    span,
+    lens,
+    known: text,
+    maxChars: Math.floor(digestChars(input, blockTarget(input)) / 2),
+  });
+  return facts === '' ? text : `${text}\n\nAdded by code, from the conversation itself:\n\n${facts}`;
+}
+
+/** Takes a model's text, or undefined for the code writer's. The text was accepted by `refusalOf`; here its size is judged. */
+export function finishStep(planned: Step, text: string | undefined, bare: StepInput): Step {
+  const input = carrying(bare);
+  const { summary: task, ...step } = planned;
+  if (task === undefined) return step;
+  if (text === undefined) return digestStep(step, task, input);
+  const words = { span: task.span, text: completed(text, task.span, input), task, mustStand: true };
+  const done = withSummary(step, input, words);
+  if (done === undefined)
+    return digestStep(
+      { ...step, held: [...step.held, 'summary: the model wrote more than it would replace'] },
+      task,
+      input,
+    );
+  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const smaller = fitted(done, target, input);
+  return isWithin(smaller.view, target) ? smaller : digestStep(step, task, input);
+}
