@@ -1,6 +1,14 @@
 /** The process that is killed: a real agent on a session in a folder, until its operations are done or somebody ends it. */
 import { writeSync } from 'node:fs';
-import { type Agent, createAgent, defineTool, listSessions, objectSchema, success } from '@holdover/agent';
+import {
+  type Agent,
+  createAgent,
+  defineTool,
+  listSessions,
+  objectSchema,
+  type SessionChoice,
+  success,
+} from '@holdover/agent';
 import * as v from 'valibot';
 import { createRandom, prose, type Random } from '../soak/random.ts';
 import { digestOf } from './digests.ts';
@@ -19,7 +27,14 @@ const ECHO = defineTool({
   run: async ({ text }) => success(text),
 });
 
+/** Operations that do not succeed before everything earlier is written. */
+const WRITES: ReadonlySet<OpName> = new Set(['run', 'compact', 'rewind', 'pin']);
+
+/** What was decided and not written goes with the next write: until then nothing more is said to be held. */
+const behind = { is: false };
+
 function sayHolding({ context, sessionId }: Agent): void {
+  if (behind.is) return;
   const history = context.history();
   const seq = context.groups().at(-1)?.seq ?? 0;
   const pins = context.pins().map((pin) => pin.text);
@@ -51,22 +66,27 @@ async function play(agent: Agent, random: Random, ops: number): Promise<void> {
     } catch (error) {
       const { code = 'none', message } = error as Error & { code?: string };
       say({ say: 'failed', op: name, code, message });
-      // What was decided and not written goes with the next write: nothing is said to be held until then.
+      if (code !== 'WINDOW_EXHAUSTED') behind.is = true;
       continue;
     }
+    if (WRITES.has(name)) behind.is = false;
     sayHolding(agent);
   }
 }
 
+async function choiceOf(folder: string, id: string | undefined): Promise<SessionChoice> {
+  if (id !== undefined) return { kind: 'resume', id };
+  return { kind: (await listSessions(folder)).length > 0 ? 'continue' : 'new' };
+}
+
 async function main(): Promise<void> {
-  const { folder, format, seed, ops } = JSON.parse(process.argv[2] ?? '') as Part;
+  const { folder, format, seed, ops, id } = JSON.parse(process.argv[2] ?? '') as Part;
   const random = createRandom(seed);
   let agent: Agent | undefined;
   // Everything in the history has been written when the next request goes out.
   const onSend = (): void => {
     if (agent !== undefined) sayHolding(agent);
   };
-  const hasSession = (await listSessions(folder)).length > 0;
   try {
     agent = await createAgent({
       workspace: folder,
@@ -75,7 +95,7 @@ async function main(): Promise<void> {
       // Compactions come within a few turns.
       context: { windowTokens: 24_000, maxOutputTokens: 2_000 },
       tools: [ECHO],
-      session: { kind: hasSession ? 'continue' : 'new' },
+      session: await choiceOf(folder, id),
     });
   } catch (error) {
     const { code = 'none', message } = error as Error & { code?: string };

@@ -30,7 +30,7 @@ function createReplies(random: Random, tag: string): (request: object) => ReplyS
     if (tools === undefined || tools.length === 0)
       return { text: `Goal: ${prose(random, 60)}. Next: ${prose(random, 20)}.`, usageTokens };
     if (random.chance(0.3)) return { text: text(random), usageTokens };
-    const batch = Array.from({ length: random.weighted({ 1: 6, 2: 3, 4: 1 }) * 1 }, () =>
+    const batch = Array.from({ length: Number(random.weighted({ 1: 6, 2: 3, 4: 1 })) }, () =>
       callOf(random, `call_${tag}_${(calls += 1)}`),
     );
     return { ...(random.chance(0.3) ? { text: prose(random, 8) } : {}), calls: batch, usageTokens };

@@ -20,6 +20,8 @@ export interface Observed {
 export interface Kill {
   readonly after: 'spawn' | 'open';
   readonly ms: number;
+  /** Called when its session is open; the time begins with what it gives. @default at once */
+  readonly gate?: () => Promise<void>;
 }
 
 export interface Launch {
@@ -35,6 +37,10 @@ export function launchOf(program: string, part: Part): Launch {
 function endLater(child: ChildProcess, ms: number): void {
   const timer = setTimeout(() => child.kill('SIGKILL'), ms);
   child.once('exit', () => clearTimeout(timer));
+}
+
+function whenOpen(child: ChildProcess, { ms, gate = () => Promise.resolve() }: Kill): void {
+  void gate().then(() => endLater(child, ms));
 }
 
 /** Runs a process until it ends or is ended. */
@@ -60,7 +66,7 @@ export async function observe({ command, args, options }: Launch, kill?: Kill): 
   if (child.stdout === null) throw new Error('a pipe was asked for');
   for await (const line of createInterface({ input: child.stdout })) {
     const saying = JSON.parse(line) as Saying;
-    if (saying.say === 'open' && kill?.after === 'open') endLater(child, kill.ms);
+    if (saying.say === 'open' && kill?.after === 'open') whenOpen(child, kill);
     note(seen, saying);
   }
   seen.code = await closed;

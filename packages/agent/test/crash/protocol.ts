@@ -9,6 +9,8 @@ export interface Part {
   readonly format: Format;
   /** Everything the process does follows from it. */
   readonly seed: string;
+  /** The session to go on with. @default the newest, or a new one */
+  readonly id?: string;
   /** Operations before it ends by itself. */
   readonly ops: number;
 }

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { type Agent, anthropicProvider, createAgent, openaiChatProvider, type Provider } from '@holdover/agent';
 import { classic, estimateTokens } from '@holdover/engine';
 import { createSimulator, type Simulator } from '@holdover/simulator';
-import { pinFailures } from '../../../engine/src/core/verify.ts';
-import { checkView, Mirror } from '../../../engine/test/properties/support/checks.ts';
+import { pinFailures, verifyView } from '../../../engine/src/core/verify.ts';
+import { project } from '../../../engine/src/core/view.ts';
+import { Mirror, roundTrip, sameView } from '../../../engine/test/properties/support/checks.ts';
 import { loadSession } from '../../src/session/read-log.ts';
 import { leasePath, sessionPath } from '../../src/session/sessions.ts';
 import { checkAddresses } from '../soak/addresses.ts';
@@ -73,11 +74,11 @@ async function goOn({ folder, session, provider }: Going): Promise<readonly stri
       ...(id === undefined || agent.sessionId === id ? [] : [`session ${id} was still held`]),
       ...pinProblems(agent, session),
     ];
-    await proveView(agent, provider);
+    await proveView(agent, provider, 'before a turn');
     const { problems } = await checkAddresses(agent, createRandom(agent.sessionId), EVERY_ADDRESS);
     // The whole request goes through every rule of the server; it is refused or answered.
     const { text } = await agent.run('Are you there?');
-    await proveView(agent, provider);
+    await proveView(agent, provider, 'sent');
     // Pinned before the crash or after: in view with the next turn.
     const unshown = pinFailures(agent.context.view(), agent.context.pins());
     const history = agent.context.history();
@@ -100,13 +101,25 @@ function pinProblems({ context }: Agent, { holding, mayUnpin = false }: ResumedS
   return lost.length <= (mayUnpin ? 1 : 0) ? [] : [`${lost.length} pins are lost`];
 }
 
+/** Calls a crash left without results are repaired by the next turn, not before. */
+const REPAIRED = /^(?:unanswered-call|orphan-result) /;
+
 /** The engine's verifier over the view, and the view against the one made anew from the ledger as the disk has it. */
-async function proveView({ context, archive }: Agent, { codec }: Provider): Promise<void> {
+async function proveView(
+  { context, archive }: Agent,
+  { codec }: Provider,
+  when: 'before a turn' | 'sent',
+): Promise<void> {
   const history = new Mirror(codec, COUNT).of(context.history());
+  const failures = verifyView(context.view(), history);
+  const wrong = when === 'sent' ? failures : failures.filter((failure) => !REPAIRED.test(failure));
+  if (wrong.length > 0) throw new Error(`${when}: ${wrong.join('; ')}`);
   const { hash } = archive;
   if (hash === undefined) throw new Error('the archive of files has a hash');
-  const proof = { codec, count: COUNT, hash, load: (address: string) => archive.get(address) };
-  await checkView(context.view(), context.groups(), history, proof);
+  const tools = { codec, count: COUNT, hash, load: (address: string) => archive.get(address) };
+  const projected = project(history, await roundTrip(context.groups(), tools), COUNT);
+  const difference = sameView(context.view(), projected);
+  if (difference !== undefined) throw new Error(`${when}: the view is not what its ledger says: ${difference}`);
 }
 
 /** After a good end: a log without a fault that holds this very history, and no lease. */

@@ -58,7 +58,8 @@ async function live({ folder, format, program, seed, figures }: Life, before: Ob
   const seen = await observe(launchOf(program, { folder, format, seed, ops: ENDLESS_OPS }), drawKill(random));
   figures.kills += 1;
   if (!seen.wasOpen) figures.early += 1;
-  if (seen.code !== null) figures.problems.push(`it ended by itself with code ${seen.code}: ${seen.errors.slice(0, 500)}`);
+  if (seen.code !== null)
+    figures.problems.push(`it ended by itself with code ${seen.code}: ${seen.errors.slice(0, 500)}`);
   const unexpected = seen.failures.filter(({ op, code }) => op !== 'undo' || code !== 'WINDOW_EXHAUSTED');
   for (const { op, code, message } of unexpected) figures.problems.push(`${op}: ${code} ${message}`);
   const known = seen.holding === undefined && before !== undefined ? before : seen;

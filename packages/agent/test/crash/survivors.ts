@@ -19,7 +19,9 @@ const begins = (messages: readonly object[], { length, digest }: Beginning): boo
 function messageProblems(messages: readonly object[], { holding, underWay }: Known): readonly string[] {
   const allowed = [holding, underWay?.rewoundTo].filter((beginning) => beginning !== undefined);
   if (holding === undefined || allowed.some((beginning) => begins(messages, beginning))) return [];
-  return [`${holding.length} messages were written for good; the ${messages.length} that are left do not begin with them`];
+  return [
+    `${holding.length} messages were written for good; the ${messages.length} that are left do not begin with them`,
+  ];
 }
 
 /** A group may be missing only where it was not held. */
@@ -27,7 +29,9 @@ function groupProblems(groups: readonly StoredGroup[], { holding }: Known): read
   const newest = groups.at(-1)?.seq ?? 0;
   const isAscending = groups.every((group, index) => index === 0 || group.seq > (groups[index - 1]?.seq ?? 0));
   return [
-    ...(newest < (holding?.seq ?? 0) ? [`group ${holding?.seq} was written for good, and the newest is ${newest}`] : []),
+    ...(newest < (holding?.seq ?? 0)
+      ? [`group ${holding?.seq} was written for good, and the newest is ${newest}`]
+      : []),
     ...(isAscending ? [] : ['groups of the ledger stand out of order']),
   ];
 }
