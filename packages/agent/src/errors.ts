@@ -8,6 +8,7 @@
  * - `invalid_workspace`: a workspace root does not exist or is not a folder.
  * - `session_not_found`: no session of that id, or none at all; the message says where it was looked for.
  * - `session_unreadable`: a session file has no header, is in another format, or was not written by this user.
+ * - `session_not_written`: the disk did not take what a session was to keep; the message says why, and what was written before is whole.
  * - `session_read_only`: something was to be written to a session that can only be read; the message says why.
  * - `no_key`: a provider was chosen for which the environment holds no key; the message names the variable.
  * - `no_model`: no model is named for a server that has no default.
@@ -20,6 +21,7 @@ export type AgentErrorCode =
   | 'invalid_workspace'
   | 'session_not_found'
   | 'session_unreadable'
+  | 'session_not_written'
   | 'session_read_only'
   | 'no_key'
   | 'no_model'

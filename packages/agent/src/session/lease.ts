@@ -86,8 +86,10 @@ async function create(path: string, text: string): Promise<boolean> {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // A full disk may have taken the name and not the text.
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
   }
 }
 

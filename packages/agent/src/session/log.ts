@@ -1,7 +1,8 @@
 /** Writing one session's file. Every append is one write of whole lines, synced before it counts. */
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { notWritten } from './not-written.ts';
 import type { LoadedSession } from './read-log.ts';
 import { type HeaderRecord, LOG_VERSION, type NewRecord } from './records.ts';
 
@@ -30,19 +31,28 @@ function linesAt(place: Place, records: readonly NewRecord[]): { readonly text: 
   return { text, next: { head, nextId, bytes: place.bytes + Buffer.byteLength(text) } };
 }
 
-function writer(file: FileHandle, start: Place): SessionLog {
+function writer(path: string, file: FileHandle, start: Place): SessionLog {
   let place = start;
+  /** Behind `place` there may be half a line. */
+  let isTorn = false;
+  const cutBack = async (): Promise<void> => {
+    await file.truncate(place.bytes);
+    isTorn = false;
+  };
   return {
     async append(records) {
       if (records.length === 0) return;
       const { text, next } = linesAt(place, records);
       try {
+        if (isTorn) await cutBack();
+        isTorn = true;
         await file.appendFile(text);
         await file.datasync();
+        isTorn = false;
       } catch (error) {
         // A full disk may have taken half of it: the next append must not continue a torn line.
-        await file.truncate(place.bytes).catch(() => undefined);
-        throw error;
+        if (isTorn) await cutBack().catch(() => undefined);
+        throw notWritten(path, error);
       }
       place = next;
     },
@@ -50,14 +60,20 @@ function writer(file: FileHandle, start: Place): SessionLog {
   };
 }
 
-/** A new log; fails where the file exists. Owner-only. */
+/** A new log; fails where the file exists, and leaves none where it could not be begun. Owner-only. */
 export async function createLog(
   path: string,
   header: Omit<HeaderRecord, 'v' | 'id' | 'parent' | 'type'>,
 ): Promise<SessionLog> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const log = writer(await open(path, 'ax', 0o600), { head: null, nextId: 1, bytes: 0 });
-  await log.append([{ type: 'session', ...header }]);
+  const log = writer(path, await open(path, 'ax', 0o600), { head: null, nextId: 1, bytes: 0 });
+  try {
+    await log.append([{ type: 'session', ...header }]);
+  } catch (error) {
+    await log.close();
+    await rm(path, { force: true });
+    throw error;
+  }
   return log;
 }
 
@@ -66,7 +82,7 @@ export async function reopenLog(path: string, session: LoadedSession): Promise<S
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW);
   await file.truncate(session.wholeBytes);
   await file.close();
-  return writer(await open(path, 'a', 0o600), {
+  return writer(path, await open(path, 'a', 0o600), {
     head: session.head,
     nextId: session.nextId,
     bytes: session.wholeBytes,

@@ -1,4 +1,5 @@
 /** Opens the session an agent was asked for: a new one, the newest, one by id, or a copy of one. */
+import { rm } from 'node:fs/promises';
 import type { Snapshot } from '@holdover/engine';
 import { AgentError } from '../errors.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -6,6 +7,7 @@ import type { TodoItem } from '../tools/todo-write.ts';
 import { factRecord, titleFact, todosOf } from './facts.ts';
 import { type Lease, takeLease } from './lease.ts';
 import { createLog, reopenLog, type SessionLog } from './log.ts';
+import { isReadOnlyPlace, notWritten } from './not-written.ts';
 import { type LoadedSession, loadSession } from './read-log.ts';
 import { LOG_VERSION } from './records.ts';
 import { ensureFolder, leasePath, listSessions, newSessionId, SESSIONS_FOLDER, sessionPath } from './sessions.ts';
@@ -67,8 +69,14 @@ async function createSession(
   const origin = forkedFrom === undefined ? {} : { forkedFrom };
   const header = { sessionId: id, createdAt: now.toISOString(), provider: provider.name, model, ...origin };
   const path = sessionPath(root, id);
-  const log = await createLog(path, header);
-  const lease = await takeLease(leasePath(path));
+  const log = await createLog(path, header).catch((error: unknown) => {
+    throw notWritten(path, error);
+  });
+  const lease = await takeLease(leasePath(path)).catch(async (error: unknown) => {
+    await log.close();
+    await rm(path, { force: true });
+    throw notWritten(leasePath(path), error);
+  });
   return {
     id,
     log: leased(log, lease),
@@ -82,12 +90,15 @@ async function createSession(
   };
 }
 
-/** Error results for the calls of the last reply that have none: what a session that goes on from there begins with. */
+/**
+ * Error results for the calls of the last reply that have none: what a session that goes on from there begins with. None where words of the user's
+ * came behind them already: results have no place there any more.
+ */
 export function interruptedResults(messages: readonly object[], provider: Provider): readonly object[] {
   const open = new Set<string>();
   for (const message of messages) {
     const { origin, parts } = provider.codec.decode(message);
-    if (origin === 'model') open.clear();
+    if (origin === 'model' || !parts.some((part) => part.kind === 'result')) open.clear();
     for (const part of parts) {
       if (part.kind === 'call') open.add(part.id);
       if (part.kind === 'result') open.delete(part.callId);
@@ -153,6 +164,10 @@ function readOnlyReason(id: string, { version, damage }: LoadedSession): string 
   return `session ${id} is damaged (${first}${more}): it can be read and exported; fork it to go on in a copy of what is whole`;
 }
 
+function lockedReason(id: string, { code = 'unknown' }: NodeJS.ErrnoException): string {
+  return `session ${id} is in a folder that cannot be written (${code}): it can be read and exported; to go on, make the folder writable`;
+}
+
 function canDecode(message: object, provider: Provider): boolean {
   try {
     provider.codec.decode(message);
@@ -189,12 +204,18 @@ async function forkSession(id: string, options: OpenOptions, length = Number.MAX
     throw new AgentError('invalid_option', `a fork takes 0 or more messages, not ${length}`);
   const messages = loaded.messages.slice(0, length);
   const fresh = await createSession(options, id);
-  await fresh.log.append([
+  const records = [
     ...(loaded.groups.length === 0 ? [] : [{ type: 'ledger' as const, groups: loaded.groups }]),
     ...messages.map((message) => ({ type: 'message' as const, message })),
     ...(loaded.state === undefined ? [] : [{ type: 'state' as const, state: loaded.state }]),
     ...[...loaded.facts].map(([name, value]) => factRecord(name, value)),
-  ]);
+  ];
+  await fresh.log.append(records).catch(async (error: unknown) => {
+    // Half a copy would be the newest session.
+    await fresh.log.close();
+    await rm(sessionPath(options.root, fresh.id), { force: true });
+    throw error;
+  });
   return { ...resumed(fresh, { ...loaded, messages }, options.provider), forkedFrom: id };
 }
 
@@ -204,8 +225,13 @@ async function resumeSession(id: string, options: OpenOptions): Promise<OpenedSe
   const seen = await load(id, options);
   const reason = readOnlyReason(id, seen);
   if (reason !== undefined) return openReadOnly(id, seen, { provider: options.provider, reason });
-  const lease = await takeLease(leasePath(path));
+  const lease = await takeLease(leasePath(path)).catch((error: unknown) => {
+    if (isReadOnlyPlace(error)) return error as NodeJS.ErrnoException;
+    throw notWritten(leasePath(path), error);
+  });
   if (lease === undefined) return forkSession(id, options);
+  if (lease instanceof Error)
+    return openReadOnly(id, seen, { provider: options.provider, reason: lockedReason(id, lease) });
   try {
     const loaded = await load(id, options);
     return resumed({ id, log: leased(await reopenLog(path, loaded), lease) }, loaded, options.provider);

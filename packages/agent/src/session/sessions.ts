@@ -1,7 +1,8 @@
 /** Where sessions live: one file each in the workspace's own folder, found by id or as the newest. */
-import { chmod, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AgentError } from '../errors.ts';
+import { isReadOnlyPlace, notWritten } from './not-written.ts';
 
 /** Folders the agent keeps in the workspace; the last two are the teaching system's. */
 export const SESSIONS_FOLDER: string = join('.holdover', 'sessions');
@@ -72,21 +73,23 @@ export async function ensureFolder(root: string, folder: string): Promise<string
     throw new AgentError('invalid_workspace', `${path} has to be a folder, not a link or a file; move it away`);
   }
   const top = join(root, parts[0] ?? folder);
-  await chmod(top, 0o700);
-  await writeFile(join(top, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(unlessExists);
+  await chmod(top, 0o700).catch((error: NodeJS.ErrnoException) => unlessKnown(error, root));
+  const ignored = join(top, '.gitignore');
+  await writeFile(ignored, '*\n', { flag: 'wx', mode: 0o600 }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return;
+    await rm(ignored, { force: true }).catch(() => undefined);
+    throw notWritten(ignored, error);
+  });
   return join(root, folder);
 }
 
 /** A folder that is there already is fine; one that may not be made is said so. */
 function unlessKnown(error: NodeJS.ErrnoException, root: string): void {
-  if (error.code !== 'EACCES' && error.code !== 'EROFS' && error.code !== 'EPERM') return unlessExists(error);
+  if (error.code === 'EEXIST') return;
+  if (!isReadOnlyPlace(error)) throw notWritten(root, error);
   throw new AgentError(
     'invalid_workspace',
     `${root} is not writable, so no session can be kept there; work in a folder you may write to`,
     { cause: error },
   );
-}
-
-function unlessExists(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
 }

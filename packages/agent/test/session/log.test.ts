@@ -240,7 +240,10 @@ describe('a session log', () => {
       await this.write(String(text).slice(0, 20));
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     });
-    await expect(log.append([say('lost')])).rejects.toMatchObject({ code: 'ENOSPC' });
+    await expect(log.append([say('lost')])).rejects.toMatchObject({
+      code: 'session_not_written',
+      message: expect.stringMatching(/no space left on device.*make room and go on/) as string,
+    });
     await log.append([say('two')]);
     await log.close();
     expect((await loadSession(path)).messages).toEqual([

@@ -4,7 +4,7 @@ import { type Agent, createAgent, rewindPoints, type SessionChoice } from '@hold
 import { scripted } from '@holdover/simulator';
 import { describe, expect, it } from 'vitest';
 import { factRecord } from '../../src/session/facts.ts';
-import { type OpenedSession, openSession } from '../../src/session/open-session.ts';
+import { interruptedResults, type OpenedSession, openSession } from '../../src/session/open-session.ts';
 import { foreignReason } from '../../src/session/owner.ts';
 import { loadSession } from '../../src/session/read-log.ts';
 import { sessionPath } from '../../src/session/sessions.ts';
@@ -86,6 +86,27 @@ describe('facts', () => {
     await agent.close();
     expect(resultsIn(brain.requests[1]).at(-1)?.text).toContain('nobody can be asked');
   });
+});
+
+it('results for a call behind which the user said something else already: there is no place for them', async () => {
+  const provider = providerFor('anthropic', await openSimulator(scripted([])));
+  const called = { role: 'assistant', content: [{ type: 'tool_use', id: 'id_1', name: 'echo', input: {} }] };
+  const words = { role: 'user', content: 'Never mind.' };
+  expect(interruptedResults([called], provider)).toEqual([
+    {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'id_1',
+          content:
+            'The session was interrupted before this call had its result. It may have run: check before running it again.',
+          is_error: true,
+        },
+      ],
+    },
+  ]);
+  expect(interruptedResults([called, words], provider)).toEqual([]);
 });
 
 describe('a damaged session', () => {
