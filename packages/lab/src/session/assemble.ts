@@ -79,7 +79,7 @@ function callIdOf(block: Block): string | undefined {
 
 function addReply(draft: Draft, reply: Reply, results: ReadonlyMap<string, Block>): void {
   const ids = new Set<string>();
-  const reasoning = reply.blocks.map((block) => textOf(block['thinking'])).join('\n');
+  const reasoning = reply.blocks.flatMap((block) => textOf(block['thinking']) || []).join('\n');
   const blocks = reply.blocks.filter((block) => {
     if (REASONING.has(block.type)) return false;
     const id = callIdOf(block);

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { LabError } from '../errors.ts';
 import { readClaudeCode } from './claude-code.ts';
+import { readHoldover } from './holdover.ts';
 import { isObject } from './json.ts';
 import { type JsonLine, readJsonLines } from './json-lines.ts';
 import { readPi } from './pi.ts';
@@ -19,14 +20,19 @@ function isClaudeCode({ record }: JsonLine): boolean {
   return typeof record['uuid'] === 'string' && record['parentUuid'] !== undefined;
 }
 
+function isHoldover({ record }: JsonLine): boolean {
+  return typeof record['v'] === 'number' && typeof record['id'] === 'string' && record['parent'] !== undefined;
+}
+
 /** Throws `unreadable_session` where no line is a record of a known agent. */
 export function parseSession(text: string): RecordedSession {
   const read = readJsonLines(text);
+  if (read.lines.some(isHoldover)) return readHoldover(read);
   if (read.lines.some(isClaudeCode)) return readClaudeCode(read);
   if (read.lines.some(isPi)) return readPi(read);
   throw new LabError(
     'unreadable_session',
-    `none of ${read.lines.length} records is of a known agent; give a session file of pi (~/.pi/agent/sessions) or Claude Code (~/.claude/projects)`,
+    `none of ${read.lines.length} records is of a known agent; give a session file of pi (~/.pi/agent/sessions), Claude Code (~/.claude/projects) or Holdover (.holdover/sessions)`,
   );
 }
 
