@@ -173,20 +173,28 @@ interface ReplayFlags {
   readonly json?: boolean;
 }
 
+const DEFAULT_CONTEST = 'append-only,classic';
+
 function addReplayCommand(program: Command): void {
   program
     .command('replay')
-    .argument('<session>', 'a session file of pi')
+    .argument('<session>', 'a session file of pi, Claude Code or Holdover')
     .description('a recorded session under other policies: what it would have cost, and what would have been missing')
-    .option('--policy <names>', 'policies, by commas', 'append-only,classic')
-    .option('--prices <name>', 'anthropic, anthropic-1h, openai, deepseek, none, or the id of a model', 'anthropic')
+    .option('--policy <names>', 'policies, by commas', DEFAULT_CONTEST)
+    .option(
+      '--prices <name>',
+      'anthropic, anthropic-1h, openai, deepseek, none, the id of a model, or a JSON file',
+      'anthropic',
+    )
     .option('--json', 'as JSON')
     .action(async function action(this: Command, file: string, flags: ReplayFlags) {
       const { replayCommand } = await import('./commands/replay.ts');
       const { windowTokens } = settingsOf(this, ['policy']).settings;
+      // The program takes a flag it knows wherever it stands.
+      const { policy } = this.optsWithGlobals<ReplayFlags>();
       await replayCommand({
         file,
-        policies: flags.policy.split(',').map((name) => name.trim()),
+        policies: policy.split(',').map((name) => name.trim()),
         prices: flags.prices,
         windowTokens: windowTokens === 'auto' ? 200_000 : windowTokens,
         json: flags.json === true,

@@ -14,8 +14,10 @@ export interface Availability {
 export interface Figures {
   readonly policy: string;
   readonly calls: number;
-  /** Sum of `r * cached + w * (prompt - cached)`. */
+  /** Sum of `r * cached + w * (prompt - cached)`, and `ownCost`. */
   readonly bill: number;
+  /** What the policy's own requests for summaries came to. */
+  readonly ownCost: number;
   /** One extra call for each step that misses something: the prompt read, the source (2,500 tokens at most) and 150 written, 100 of reply. */
   readonly penalty: number;
   /** `bill + penalty`. */

@@ -6,7 +6,7 @@ export { type Dependency, measure, type MeasuredSession, type MeasureOptions } f
 export type { Contestant, Course, ReplayCall, Setup } from './policies/contestant.ts';
 export { enginePolicy } from './policies/engine.ts';
 export { POLICY_NAMES, policyOf } from './policies/by-name.ts';
-export { PRICES, pricesOf } from './prices.ts';
+export { PRICES, pricesFrom, pricesOf } from './prices.ts';
 export { replay, type ReplayOptions } from './replay.ts';
 export { parseSession, readSession } from './session/read.ts';
 export type {

@@ -38,7 +38,7 @@ export interface MeasureOptions {
 export function measure(session: RecordedSession, options: MeasureOptions = {}): MeasuredSession {
   const count = createCounter();
   const table = new BlockTable(count);
-  const calibration = { ...calibrate(session, table), ...options };
+  const calibration = { ...calibrate(session, table, count), ...options };
   const candidates = session.calls.map(({ promptLength, hasReply }) => {
     const reply = hasReply ? session.messages[promptLength] : undefined;
     return reply === undefined ? undefined : candidatesOf(reply);

@@ -1,6 +1,7 @@
 /** Price lists by name, as multiples of the price of fresh input. */
 import { cachePricesOf, type CachePrices, modelFacts } from '@holdover/engine';
 import { LabError } from './errors.ts';
+import { listOf, numberOf, objectOf } from './session/json.ts';
 
 const FIVE_MINUTES_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -13,6 +14,27 @@ export const PRICES: Readonly<Record<string, CachePrices>> = {
   deepseek: { readTimes: 0.02, writeTimes: 1, outputTimes: 5, ttlMs: FIVE_MINUTES_MS, cliffs: [] },
   none: { readTimes: 1, writeTimes: 1, outputTimes: 5, ttlMs: FIVE_MINUTES_MS, cliffs: [] },
 };
+
+const NUMBERS = ['readTimes', 'writeTimes', 'outputTimes', 'ttlMs'] as const;
+
+/** A price list from a JSON value: `readTimes`, `writeTimes`, `outputTimes`, `ttlMs`, and `cliffs` where there are some. Throws `unknown_prices`. */
+export function pricesFrom(value: unknown): CachePrices {
+  const fields = objectOf(value);
+  const missing = NUMBERS.filter((name) => !(typeof fields[name] === 'number' && fields[name] >= 0));
+  if (missing.length > 0)
+    throw new LabError('unknown_prices', `a price list needs ${missing.join(', ')} as numbers from 0`);
+  const cliffs = listOf(fields['cliffs'])
+    .map(objectOf)
+    .map(({ aboveTokens, inputTimes }) => ({ aboveTokens: numberOf(aboveTokens), inputTimes: numberOf(inputTimes) }))
+    .sort((a, b) => a.aboveTokens - b.aboveTokens);
+  const [readTimes, writeTimes, outputTimes, ttlMs] = NUMBERS.map((name) => numberOf(fields[name])) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { readTimes, writeTimes, outputTimes, ttlMs, cliffs };
+}
 
 /** The list of this name, or that of a model by its id. Throws `unknown_prices`. */
 export function pricesOf(name: string): CachePrices {

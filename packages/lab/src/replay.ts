@@ -111,7 +111,9 @@ class Replay {
 
   #promptOf(messages: readonly object[]): readonly PromptBlock[] {
     const { table } = this.#measured;
-    return [this.#head, ...messages.flatMap((message) => table.blocksOf(message))];
+    const prompt = [this.#head];
+    for (const message of messages) for (const block of table.blocksOf(message)) prompt.push(block);
+    return prompt;
   }
 
   async call(call: RecordedCall, dependencies: readonly Dependency[] | undefined): Promise<void> {
@@ -203,8 +205,10 @@ class Replay {
   }
 
   figures(policy: string): Figures {
-    const { bill, penalty, tokens, cached, peak, epochs, breaks, breakCost } = this.#sums;
+    const { penalty, tokens, cached, peak, epochs, breaks, breakCost } = this.#sums;
     const calls = this.#measured.session.calls.length;
+    const ownCost = this.#course.ownCost?.() ?? 0;
+    const bill = this.#sums.bill + ownCost;
     const available = (kind: DependencyKind): { found: number; inView: number; byRecall: number } => {
       const { inView, byRecall } = this.#have[kind];
       return { found: this.#measured.found[kind], inView, byRecall: inView + byRecall };
@@ -213,6 +217,7 @@ class Replay {
       policy,
       calls,
       bill,
+      ownCost,
       penalty,
       score: bill + penalty,
       peakTokens: peak,

@@ -1,21 +1,26 @@
 /** `holdover replay`: a recorded session under other policies, one line for each. */
+import { readFile } from 'node:fs/promises';
+import type { CachePrices } from '@holdover/engine';
 import {
   type Availability,
   type Figures,
+  LabError,
   measure,
   type MeasuredSession,
   policyOf,
+  pricesFrom,
   pricesOf,
   readSession,
   replay,
 } from '@holdover/lab';
+import { CliError } from '../errors.ts';
 import { sanitise } from '../interactive/text/sanitise.ts';
 
 export interface ReplayCommandOptions {
   /** A session file. */
   readonly file: string;
   readonly policies: readonly string[];
-  /** A name, or the id of a model. */
+  /** A name, the id of a model, or a JSON file. */
   readonly prices: string;
   readonly windowTokens: number;
   readonly json: boolean;
@@ -82,11 +87,30 @@ function headLines({ session, calibration }: MeasuredSession): string {
   );
 }
 
-/** Prints as each policy is done; with `json`, all at the end. */
+async function priceList(name: string): Promise<CachePrices> {
+  if (!name.endsWith('.json')) return pricesOf(name);
+  const text = await readFile(name, 'utf8');
+  try {
+    return pricesFrom(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CliError('bad_usage', `--prices: ${name} is not JSON: ${error.message}`, { cause: error });
+  }
+}
+
+/** Prints once every policy is done. */
 export async function replayCommand(options: ReplayCommandOptions): Promise<void> {
+  try {
+    await replayAll(options);
+  } catch (error) {
+    throw error instanceof LabError ? new CliError('bad_usage', error.message, { cause: error }) : error;
+  }
+}
+
+async function replayAll(options: ReplayCommandOptions): Promise<void> {
   const { file, policies, prices, windowTokens, json, out } = options;
   const contestants = policies.map(policyOf);
-  const list = pricesOf(prices);
+  const list = await priceList(prices);
   const measured = measure(await readSession(file));
   if (!json) out(headLines(measured));
   const rows: Figures[] = [];

@@ -25,6 +25,11 @@ const PATH_KEYS = ['path', 'file_path', 'filePath', 'file', 'filename', 'noteboo
 const PATH = /(?:[\w@~.+-]+\/|\/)(?:[\w@.+-]+\/)*[\w@.+-]+/g;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
+/** The file a call is about; empty where it names none. */
+export function pathIn(input: unknown): string {
+  return firstText(input, PATH_KEYS);
+}
+
 function firstText(input: unknown, keys: readonly string[]): string {
   if (!isObject(input)) return '';
   return keys.map((key) => textOf(input[key])).find((text) => text !== '') ?? '';
@@ -36,7 +41,7 @@ export function fileNameOf(path: string): string {
 
 function editLines(input: unknown): readonly Candidate[] {
   if (!isObject(input)) return [];
-  const query = fileNameOf(firstText(input, PATH_KEYS));
+  const query = fileNameOf(pathIn(input));
   const edits = [input, ...listOf(input['edits'])].map((edit) => firstText(edit, OLD_TEXT_KEYS));
   return edits
     .flatMap((text) => text.split(/\r?\n/))
@@ -49,16 +54,16 @@ function isIdentifier(word: string): boolean {
   return word.length >= MIN_IDENTIFIER_CHARS && (/\p{Ll}\p{Lu}/u.test(word) || /.[_\p{N}]/u.test(word));
 }
 
+/** Paths and names in a text, in order of kind, repeated where they are. */
+export function identifiersIn(text: string): readonly string[] {
+  const paths = (text.match(PATH) ?? []).filter((path) => path.length >= MIN_IDENTIFIER_CHARS);
+  return [...paths, ...(text.match(WORD) ?? []).filter(isIdentifier)];
+}
+
 function identifiers(input: unknown): readonly Candidate[] {
-  return stringsIn(input).flatMap((text) => {
-    const paths = (text.match(PATH) ?? [])
-      .filter((path) => path.length >= MIN_IDENTIFIER_CHARS)
-      .map((path): Candidate => ({ kind: 'identifier', text: path, query: fileNameOf(path) }));
-    const words = (text.match(WORD) ?? [])
-      .filter(isIdentifier)
-      .map((word): Candidate => ({ kind: 'identifier', text: word, query: word }));
-    return [...paths, ...words];
-  });
+  return stringsIn(input)
+    .flatMap(identifiersIn)
+    .map((text) => ({ kind: 'identifier', text, query: text.includes('/') ? fileNameOf(text) : text }));
 }
 
 function isCall(block: Block): boolean {

@@ -3,6 +3,7 @@ import { classic, CLAUDE_CODE_WINDOW, type Policy } from '@holdover/engine';
 import { LabError } from '../errors.ts';
 import type { Contestant } from './contestant.ts';
 import { enginePolicy } from './engine.ts';
+import { claudeCode, clearInBatches, compactAt, maskEveryTurn } from './reference.ts';
 
 /** The largest window the engine takes. */
 const NO_LIMIT_TOKENS = 2_000_000;
@@ -19,6 +20,11 @@ const APPEND_ONLY: Policy = {
 const BY_NAME: Readonly<Record<string, () => Contestant>> = {
   'append-only': () => enginePolicy(APPEND_ONLY, { windowTokens: NO_LIMIT_TOKENS }),
   classic: () => enginePolicy(classic),
+  'claude-code': claudeCode,
+  'batch-clear': () => clearInBatches('batch-clear', { triggerTokens: 100_000, keep: 3, atLeastTokens: 20_000 }),
+  'mask-10': () => maskEveryTurn(10),
+  'mask-20': () => maskEveryTurn(20),
+  'compact-168k': () => compactAt('compact-168k', { triggerTokens: 168_000, tailTokens: 20_000 }),
 };
 
 export const POLICY_NAMES: readonly string[] = Object.keys(BY_NAME);

@@ -32,6 +32,8 @@ export interface Course {
   view(call: ReplayCall): Promise<readonly object[]>;
   /** Told of the recorded reply, where there was one, and what the simulated provider would have billed. */
   settle(reply: Message | undefined, usage: Usage): Promise<void>;
+  /** What asking a model for summaries cost so far, input-token equivalents. @default 0 */
+  ownCost?(): number;
   /** What one recall answers; undefined where it has none. */
   recall?(query: string): Promise<string>;
 }

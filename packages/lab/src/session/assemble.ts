@@ -1,5 +1,6 @@
 /** From what a log says, in order, to messages that could be sent: results beside their calls, every call answered. */
 import type { Usage } from '@holdover/engine';
+import { textOf } from './json.ts';
 import type {
   Block,
   LineProblem,
@@ -42,7 +43,7 @@ interface Draft {
 }
 
 /**
- * The session a log tells of. The results of one reply become one user message directly behind it. A call without a result, as an interrupted reply
+ * The session a log tells of. Reasoning is left out: its signature binds it to the prompt of then, and providers drop it from the turns before. The results of one reply become one user message directly behind it. A call without a result, as an interrupted reply
  * leaves it, is left out; a result without a call is a problem; of two results of one call the last counts.
  */
 export function assemble({ format, items, problems }: Log): RecordedSession {
@@ -70,13 +71,17 @@ function resultsBehind(items: readonly LogItem[], reply: number): Map<string, Bl
   return found;
 }
 
+const REASONING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking']);
+
 function callIdOf(block: Block): string | undefined {
   return block.type === 'tool_use' ? String(block['id']) : undefined;
 }
 
 function addReply(draft: Draft, reply: Reply, results: ReadonlyMap<string, Block>): void {
   const ids = new Set<string>();
+  const reasoning = reply.blocks.flatMap((block) => textOf(block['thinking']) || []).join('\n');
   const blocks = reply.blocks.filter((block) => {
+    if (REASONING.has(block.type)) return false;
     const id = callIdOf(block);
     if (id === undefined) return true;
     const isGood = results.has(id) && !ids.has(id);
@@ -85,7 +90,7 @@ function addReply(draft: Draft, reply: Reply, results: ReadonlyMap<string, Block
   });
   const promptLength = draft.messages.length;
   const { atMs, model, usage } = reply;
-  draft.calls.push({ promptLength, hasReply: blocks.length > 0, atMs, model, usage });
+  draft.calls.push({ promptLength, hasReply: blocks.length > 0, atMs, model, usage, reasoning });
   if (blocks.length > 0) draft.messages.push({ role: 'assistant', content: blocks });
   const answers = [...ids].map((id) => [id, results.get(id) as Block] as const);
   if (answers.length > 0) draft.messages.push({ role: 'user', content: answers.map(([, block]) => block) });

@@ -22,6 +22,10 @@ export function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
+export function isInteger(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value);
+}
+
 /** Milliseconds since 1970 of a number or an ISO time; undefined for anything else. */
 export function timeOf(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : value;

@@ -1,8 +1,6 @@
 /**
  * pi's session files: JSON Lines, a header of type `session`, then entries. Two forms: older files are one course and name the first kept entry
  * of a compaction by its index; newer ones (version 2 and up) are a tree of `id` and `parentId`, whose newest entry is the leaf in use.
- *
- * Reasoning is left out: its signature binds it to the prompt of then, and providers drop it from the turns before.
  */
 import type { Usage } from '@holdover/engine';
 import { assemble, type LogItem } from './assemble.ts';
@@ -37,7 +35,8 @@ function contentOf(value: unknown): readonly Block[] {
 
 function replyBlocks(value: unknown): readonly Block[] {
   return listOf(value).flatMap((item): readonly Block[] => {
-    const { type, text, id, name, arguments: input } = objectOf(item);
+    const { type, text, id, name, arguments: input, thinking } = objectOf(item);
+    if (type === 'thinking') return [{ type, thinking }];
     if (type === 'text' && textOf(text).trim() !== '') return [{ type, text }];
     return type === 'toolCall' ? [{ type: 'tool_use', id, name, input: objectOf(input) }] : [];
   });

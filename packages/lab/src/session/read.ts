@@ -1,6 +1,8 @@
 /** A session file of any known agent, told apart by its records. */
 import { readFile } from 'node:fs/promises';
 import { LabError } from '../errors.ts';
+import { readClaudeCode } from './claude-code.ts';
+import { readHoldover } from './holdover.ts';
 import { isObject } from './json.ts';
 import { type JsonLine, readJsonLines } from './json-lines.ts';
 import { readPi } from './pi.ts';
@@ -14,13 +16,23 @@ function isPi({ record }: JsonLine): boolean {
   );
 }
 
+function isClaudeCode({ record }: JsonLine): boolean {
+  return typeof record['uuid'] === 'string' && record['parentUuid'] !== undefined;
+}
+
+function isHoldover({ record }: JsonLine): boolean {
+  return typeof record['v'] === 'number' && typeof record['id'] === 'string' && record['parent'] !== undefined;
+}
+
 /** Throws `unreadable_session` where no line is a record of a known agent. */
 export function parseSession(text: string): RecordedSession {
   const read = readJsonLines(text);
+  if (read.lines.some(isHoldover)) return readHoldover(read);
+  if (read.lines.some(isClaudeCode)) return readClaudeCode(read);
   if (read.lines.some(isPi)) return readPi(read);
   throw new LabError(
     'unreadable_session',
-    `none of ${read.lines.length} records is one of pi's session files; give a file of ~/.pi/agent/sessions`,
+    `none of ${read.lines.length} records is of a known agent; give a session file of pi (~/.pi/agent/sessions), Claude Code (~/.claude/projects) or Holdover (.holdover/sessions)`,
   );
 }
 

@@ -25,6 +25,8 @@ export interface RecordedCall {
   readonly model: string;
   /** As billed then, for the prompt of then; undefined where the log has none. */
   readonly usage: Usage | undefined;
+  /** The reply's reasoning, which no message has: billed then as part of later prompts, so the calibration counts it. */
+  readonly reasoning: string;
 }
 
 /** A compaction the agent made then. The history of the lab is never edited, so it is listed and not applied. */

@@ -1,4 +1,5 @@
 /** How many of the provider's tokens one counted token is, and what stood in front of the messages: from what the session was billed. */
+import type { CountTokens } from './count.ts';
 import type { BlockTable } from '../prompt/blocks.ts';
 import type { RecordedCall, RecordedSession } from '../session/recorded.ts';
 
@@ -32,11 +33,22 @@ function runsOf({ calls, compactions }: RecordedSession): readonly (readonly Poi
   return runs;
 }
 
-/** From the growth between neighbours: what both prompts share, known or not, falls out. */
-export function calibrate(session: RecordedSession, table: BlockTable): Calibration {
+/** Counted tokens in front of each message, the reasoning no message has included. */
+function runningSums(session: RecordedSession, table: BlockTable, count: CountTokens): readonly number[] {
+  const reasoning = new Map(
+    session.calls.filter(({ hasReply }) => hasReply).map((call) => [call.promptLength, count(call.reasoning)]),
+  );
   const sums = [0];
-  for (const message of session.messages)
-    sums.push((sums.at(-1) as number) + table.blocksOf(message).reduce((sum, { tokens }) => sum + tokens, 0));
+  session.messages.forEach((message, index) => {
+    const tokens = table.blocksOf(message).reduce((sum, block) => sum + block.tokens, reasoning.get(index) ?? 0);
+    sums.push((sums[index] as number) + tokens);
+  });
+  return sums;
+}
+
+/** From the growth between neighbours: what both prompts share, known or not, falls out. `count`: what `table` counts with. */
+export function calibrate(session: RecordedSession, table: BlockTable, count: CountTokens): Calibration {
+  const sums = runningSums(session, table, count);
   const counted = ({ promptLength }: Point): number => sums[promptLength] as number;
   const runs = runsOf(session);
   const growth = { billed: 0, counted: 0, pairs: 0 };
