@@ -9,9 +9,14 @@ export {
 } from './context.ts';
 export { classic } from './core/policies/classic.ts';
 export { constantsOf, type Policy } from './core/policy.ts';
+export { arrival, type ArrivalOptions, type CallRule, DEFAULT_ARRIVAL } from './core/layers/arrival.ts';
 export { budget, type BudgetOptions, DEFAULT_BUDGET } from './core/layers/budget.ts';
 export { DEFAULT_MICRO, micro, type MicroOptions } from './core/layers/micro.ts';
 export { DEFAULT_SNIP, snip, type SnipOptions, type SnipRequest } from './core/layers/snip.ts';
+export { previewOf, type Preview, type PreviewKind, type PreviewOptions } from './core/previews/preview.ts';
+export type { Language } from './core/previews/languages.ts';
+export type { OutlineItem, Skeleton } from './core/previews/skeleton.ts';
+export type { NamedCall } from './core/calls.ts';
 export type { Layer, LayerInput, Proposal } from './core/layers/layer.ts';
 export type { SummaryRule, SummarySpan, SummaryTrigger } from './core/layers/summary.ts';
 

@@ -34,6 +34,24 @@ export function persistedMarker({ text, pictures }: Persisted, address: Address,
   return `<persisted-output>\nFull output: ${text.length} characters${beside}, ${recallNote(address)}\nPreview, ${missing} characters${beside} left out:\n${preview}\n</persisted-output>`;
 }
 
+/** `body`: what stays of the text; `what`: how it was made; `missing`: what it leaves out. */
+export interface Shaped {
+  readonly chars: number;
+  readonly what: string;
+  readonly missing: string;
+  readonly body: string;
+}
+
+/** What stands for a result that was shaped before it was sent. */
+export function shapedMarker({ chars, what, missing, body }: Shaped, address: Address): string {
+  return `<persisted-output>\nFull output: ${chars} characters, ${recallNote(address)}\n${what}, ${missing} left out:\n${body}\n</persisted-output>`;
+}
+
+/** What stands for a result whose text is in view already: `where` says which part of which result. */
+export function unchangedMarker(chars: number, where: string, address: Address): string {
+  return `<persisted-output>\nUnchanged: the same ${chars} characters as ${where}, ${recallNote(address)}\n</persisted-output>`;
+}
+
 export function mediaMarker(mediaType: string, address: Address): string {
   return `[${mediaType} left out, ${recallNote(address)}]`;
 }
