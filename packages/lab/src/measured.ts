@@ -32,13 +32,15 @@ export interface MeasureOptions {
   readonly factor?: number;
   /** System and tools, the provider's tokens. @default from the first call, 0 where the log does not say */
   readonly headTokens?: number;
+  /** Deterministic. @default o200k, in pieces */
+  readonly count?: CountTokens;
 }
 
 /** Reads a session once; every replay of it shares the result. */
 export function measure(session: RecordedSession, options: MeasureOptions = {}): MeasuredSession {
-  const count = createCounter();
+  const { count = createCounter(), ...known } = options;
   const table = new BlockTable(count);
-  const calibration = { ...calibrate(session, table, count), ...options };
+  const calibration = { ...calibrate(session, table, count), ...known };
   const candidates = session.calls.map(({ promptLength, hasReply }) => {
     const reply = hasReply ? session.messages[promptLength] : undefined;
     return reply === undefined ? undefined : candidatesOf(reply);

@@ -22,8 +22,9 @@ export interface ReplayOptions {
   readonly onCall?: (done: number, of: number) => void;
 }
 
-/** Limits of the re-fetch penalty and of a recall, as the metric defines them. */
+/** Of the re-fetch penalty, as the metric defines it; the provider's tokens. */
 const REFETCH = { sourceTokens: 2_500, frameTokens: 150, replyTokens: 100 } as const;
+/** Of one recall's answer, counted tokens. */
 const RECALL_TOKENS = 2_000;
 
 /** One prompt and what the cache made of it; the provider's tokens. */
@@ -200,7 +201,7 @@ class Replay {
   }
 
   #capped(text: string): string {
-    const tokens = this.#measured.count(text) * this.#measured.calibration.factor;
+    const tokens = this.#measured.count(text);
     return tokens <= RECALL_TOKENS ? text : text.slice(0, Math.floor((text.length * RECALL_TOKENS) / tokens));
   }
 

@@ -5,7 +5,10 @@ import { moveRecords } from '../session/moves.ts';
 import type { NewRecord } from '../session/records.ts';
 import type { Parts } from './parts.ts';
 
-export type Logging = Pick<Parts, 'log' | 'context' | 'cost' | 'todos' | 'loggedSeq' | 'loggedTodos' | 'unlogged'>;
+export type Logging = Pick<
+  Parts,
+  'log' | 'context' | 'cost' | 'ports' | 'todos' | 'loggedSeq' | 'loggedTodos' | 'unlogged'
+>;
 
 /** Writes records, those first that a failed write left: what was accepted has to reach the log in order. */
 async function write(parts: Logging, records: readonly NewRecord[]): Promise<void> {
@@ -23,12 +26,13 @@ async function writeDecided(parts: Logging, records: readonly NewRecord[]): Prom
 
 /** Ledger first, then the reply it was made for, then what was learned and what it cost. */
 export async function logAccepted(parts: Logging, called: Called): Promise<void> {
-  const { message } = called.decoded;
+  const { message, usage } = called.decoded;
+  const at = parts.ports.now();
   const { groups, ...state } = parts.context.snapshot(parts.loggedSeq);
   parts.loggedSeq = groups.at(-1)?.seq ?? parts.loggedSeq;
   await writeDecided(parts, [
     ...(groups.length === 0 ? [] : [{ type: 'ledger' as const, groups }]),
-    ...(message === undefined ? [] : [{ type: 'message' as const, message }]),
+    ...(message === undefined ? [] : [{ type: 'message' as const, message, at, ...(usage && { usage }) }]),
     { type: 'state', state },
     factRecord('cost', parts.cost.snapshot()),
   ]);
@@ -46,8 +50,9 @@ export async function logMove(parts: Logging, rewoundTo?: number): Promise<void>
 export async function appendLogged(parts: Logging, messages: readonly object[]): Promise<void> {
   const { items } = parts.todos;
   const hasNewTodos = items !== parts.loggedTodos;
+  const at = parts.ports.now();
   await write(parts, [
-    ...messages.map((message) => ({ type: 'message' as const, message })),
+    ...messages.map((message) => ({ type: 'message' as const, message, at })),
     ...(hasNewTodos ? [factRecord('todos', items)] : []),
   ]);
   parts.loggedTodos = items;

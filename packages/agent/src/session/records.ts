@@ -2,7 +2,7 @@
  * The session log's records: an append-only tree in one JSON Lines file, entries and ledger together. Unknown types are kept and skipped; a file
  * with a higher `v` is read and never written.
  */
-import type { Snapshot, StoredGroup } from '@holdover/engine';
+import type { Snapshot, StoredGroup, Usage } from '@holdover/engine';
 
 export const LOG_VERSION = 1;
 
@@ -28,6 +28,10 @@ export interface MessageRecord extends RecordBase {
   readonly type: 'message';
   /** The wire message, as it was sent or received. */
   readonly message: object;
+  /** When it was logged, milliseconds since 1970; absent in copies and in logs of earlier versions. */
+  readonly at?: number;
+  /** Of a reply, as it was billed; absent likewise. */
+  readonly usage?: Usage;
 }
 
 export interface LedgerRecord extends RecordBase {
