@@ -28,7 +28,7 @@ import { appendMessages, createSession, moveTo, type Session } from './hub/sessi
 import { loadMessages, type SyncTools } from './hub/sync.ts';
 import type { Turn } from './hub/turn.ts';
 import { Turns } from './hub/turns.ts';
-import { undoNewest } from './hub/undo.ts';
+import { redoNewest, undoNewest } from './hub/undo.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 
 export type { CompactOptions, Context, ContextOptions, Gauge, PrepareOptions } from './hub/face.ts';
@@ -192,23 +192,27 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   undo(): Promise<boolean> {
-    return this.#serial(async () => this.#undo());
+    return this.#serial(async () => this.#turnBack('epoch-undo', undoNewest));
   }
 
-  #undo(): boolean {
+  redo(): Promise<boolean> {
+    return this.#serial(async () => this.#turnBack('epoch-redo', redoNewest));
+  }
+
+  #turnBack(type: 'epoch-undo' | 'epoch-redo', work: typeof undoNewest): boolean {
     // What the context shows is what is undone, the course of an open turn included.
     this.#turns.keepCourse();
     this.#turns.drop();
-    const undone = undoNewest(this.#session, {
+    const done = work(this.#session, {
       count: this.#tools.count,
       hash: this.#hash,
       tokensOf: (view, seq) => this.#tokensOf(view, seq),
       roomTokens: this.#head === undefined ? Number.POSITIVE_INFINITY : this.#windowFor(this.#head).blockTokens,
     });
-    if (undone === undefined) return false;
+    if (done === undefined) return false;
     this.#flush();
     const sessionId = this.#options.sessionId ?? 'session';
-    tell(this.#options.onEvent, { type: 'epoch-undo', sessionId, epochId: undone.target, groups: undone.groups });
+    tell(this.#options.onEvent, { type, sessionId, epochId: done.target, groups: done.groups });
     return true;
   }
 

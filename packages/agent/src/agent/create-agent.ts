@@ -10,7 +10,7 @@ import type { TodoList } from '../tools/todo-write.ts';
 import { assemble, surroundingsOf } from './assemble.ts';
 import type { CostReport } from './cost.ts';
 import { appendLogged } from './logging.ts';
-import { type CompactNowOptions, compactNow, pin, rewind, undo, unpin } from './operations.ts';
+import { type CompactNowOptions, compactNow, pin, redo, rewind, undo, unpin } from './operations.ts';
 import type { AgentOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { requestNow } from './request.ts';
@@ -39,6 +39,8 @@ export interface Agent {
   compact(options?: CompactNowOptions): Promise<Receipt | undefined>;
   /** Takes the newest compaction back. False where there is none; rejects where the result would not fit. */
   undo(): Promise<boolean>;
+  /** Brings back what the newest undo took, step by step. False where there is none, or something came in between; rejects where the result would not fit. */
+  redo(): Promise<boolean>;
   /** Goes on from the first `length` messages of the history, over a compaction if need be. */
   rewind(length: number): Promise<void>;
   /** Keeps a text in view, verbatim, whatever is compacted. Resolves to its id. */
@@ -90,6 +92,7 @@ function facadeOf(parts: Parts): Agent {
     run: (message, options) => run(parts, message, options),
     compact: (options = {}) => compactNow(parts, options),
     undo: () => undo(parts),
+    redo: () => redo(parts),
     rewind: (length) => rewind(parts, length),
     pin: (text) => pin(parts, text),
     unpin: (id) => unpin(parts, id),

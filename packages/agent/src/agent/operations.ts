@@ -28,13 +28,22 @@ export function compactNow(parts: Parts, { focus, signal: outer }: CompactNowOpt
   return exclusively(parts, compact, outer);
 }
 
-/** Takes the newest compaction back. False where there is none. */
-export function undo(parts: Parts): Promise<boolean> {
+function moved(parts: Parts, move: () => Promise<boolean>): Promise<boolean> {
   return exclusively(parts, async () => {
-    if (!(await parts.context.undo())) return false;
+    if (!(await move())) return false;
     await logMove(parts);
     return true;
   });
+}
+
+/** Takes the newest compaction back. False where there is none. */
+export function undo(parts: Parts): Promise<boolean> {
+  return moved(parts, () => parts.context.undo());
+}
+
+/** Brings back what the newest undo took. False where there is none, or something came in between. */
+export function redo(parts: Parts): Promise<boolean> {
+  return moved(parts, () => parts.context.redo());
 }
 
 /** Goes on from the first `length` messages of the history. */

@@ -38,7 +38,7 @@ const STORY: readonly ScriptedStep[] = [
 ];
 const PROMPTS = ['One, please.', 'Two, please.', 'Three, please.', 'Four, please.'];
 
-type Act = 'undo' | number;
+type Act = 'undo' | 'redo' | number;
 /** What happened behind the story: moves, each followed by a prompt that is answered in a word. */
 type Case = readonly [
   name: string,
@@ -50,6 +50,9 @@ type Case = readonly [
 const CASES: readonly Case[] = [
   ['an undo', [['undo']], ['the first summary', 'Three, please.'], ['the second summary']],
   ['two undos', [['undo', 'undo']], ['First done.', 'Second done.', 'Four, please.'], ['summary']],
+  ['an undo and a redo', [['undo', 'redo']], ['the second summary', 'Four, please.'], ['First done.']],
+  ['two undos and a redo', [['undo', 'undo', 'redo']], ['the first summary', 'Second done.'], ['the second summary']],
+  ['a redo after a restart', [['undo'], ['redo']], ['the second summary', 'Next 0.', 'Next 1.'], ['Second done.']],
   ['a rewind over a compaction', [[8]], ['the first summary', 'Second done.'], ['the second summary', 'Three']],
   ['K07, a rewind over both compactions', [[4]], ['One, please.', 'First done.'], ['summary', 'Two, please.']],
   ['undos after a rewind', [[8, 'undo', 'undo']], ['First done.', 'Second done.'], ['summary', 'Three']],
@@ -91,6 +94,12 @@ async function told(at: Place): Promise<Agent> {
   return agent;
 }
 
+async function moveIn(context: Agent['context'], act: Act): Promise<void> {
+  if (act === 'undo') await context.undo();
+  else if (act === 'redo') await context.redo();
+  else context.rewind(act);
+}
+
 /** Opens the session in a context of its own, moves, logs the move and closes: what a process does that moves and ends. */
 async function moveInLog({ format, simulator, folder }: Place, id: string, acts: readonly Act[]): Promise<void> {
   const provider = providerFor(format, simulator);
@@ -105,9 +114,8 @@ async function moveInLog({ format, simulator, folder }: Place, id: string, acts:
   await context.restore(session.snapshot, session.messages);
   let { loggedSeq } = session;
   for (const act of acts) {
-    if (act === 'undo') await context.undo();
-    else context.rewind(act);
-    const moved = moveRecords(context, act === 'undo' ? { loggedSeq } : { loggedSeq, rewoundTo: act });
+    await moveIn(context, act);
+    const moved = moveRecords(context, typeof act === 'number' ? { loggedSeq, rewoundTo: act } : { loggedSeq });
     await session.log.append(moved.records);
     ({ loggedSeq } = moved);
   }
@@ -132,10 +140,7 @@ describe.each(FORMATS)('over %s', (format) => {
     const other = await told(parted);
     await other.close();
     for (const [index, acts] of moves.entries()) {
-      for (const act of shift(acts)) {
-        if (act === 'undo') await agent.context.undo();
-        else agent.context.rewind(act);
-      }
+      for (const act of shift(acts)) await moveIn(agent.context, act);
       await agent.run(`Next ${index}.`);
       await moveInLog(parted, other.sessionId, shift(acts));
       const resumed = await open(parted, { kind: 'resume', id: other.sessionId });

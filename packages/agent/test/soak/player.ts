@@ -29,6 +29,7 @@ const WEIGHTS = {
   nothing: 60,
   compact: 3,
   undo: 3,
+  redo: 2,
   rewind: 3,
   rewindFar: 0.4,
   pin: 3,
@@ -209,6 +210,13 @@ export class Player {
     if (deed !== 'nothing') await this.#deeds[deed](moment);
   }
 
+  async #turnBack(what: 'undo' | 'redo'): Promise<void> {
+    const before = this.#agent.context.history().length;
+    const isDone = await this.#attempt(what, () => this.#agent[what]());
+    if (isDone === true) this.#options.count(what === 'undo' ? 'undone' : 'redone');
+    if (this.#agent.context.history().length !== before) this.#options.fail(`${what} changed the history`);
+  }
+
   readonly #deeds: { readonly [Name in Exclude<Deed, 'nothing'>]: (moment: Moment) => Promise<void> } = {
     compact: async ({ random }) => {
       const controller = new AbortController();
@@ -218,12 +226,8 @@ export class Player {
       await this.#attempt('compact', () => this.#agent.compact({ ...options, signal: controller.signal }), reason);
       clearTimeout(timer);
     },
-    undo: async () => {
-      const before = this.#agent.context.history().length;
-      const isUndone = await this.#attempt('undo', () => this.#agent.undo());
-      if (isUndone === true) this.#options.count('undone');
-      if (this.#agent.context.history().length !== before) this.#options.fail('undo changed the history');
-    },
+    undo: () => this.#turnBack('undo'),
+    redo: () => this.#turnBack('redo'),
     rewind: (moment) => this.#rewind(moment, 4),
     rewindFar: (moment) => this.#rewind(moment, 40),
     pin: async ({ turn, random }) => {

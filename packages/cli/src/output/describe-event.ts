@@ -55,6 +55,8 @@ function describeContext(event: ContextEvent): string | undefined {
       return describeHeld(event.receipt.held);
     case 'epoch-undo':
       return '[undo] the newest compaction was taken back';
+    case 'epoch-redo':
+      return '[redo] what was taken back is in force again';
     default:
       return undefined;
   }

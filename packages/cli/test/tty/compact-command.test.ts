@@ -31,6 +31,7 @@ describe('/compact, /undo and /pin', () => {
       SUMMARY,
       'After the compaction.',
       'After the undo.',
+      'After the redo.',
     ]);
     const screen = await terminal({ folder: workFolder(FILES), env: model.env, rows: 50 });
     await say(screen, '/compact', 'There is nothing to compact yet.');
@@ -66,6 +67,12 @@ describe('/compact, /undo and /pin', () => {
     expect(saidIn(model, 4)).toContain('line 149 of a file');
     expect(saidIn(model, 4)).not.toContain(SUMMARY);
     expect(saidIn(model, 4)).toContain('the port is 4711');
+
+    await say(screen, '/redo', '◆ the compaction is in force again');
+    await say(screen, 'And at last?', 'After the redo.');
+    expect(saidIn(model, 5)).toContain(SUMMARY);
+    expect(saidIn(model, 5)).not.toContain('line 149 of a file');
+    await say(screen, '/redo', 'There is nothing to bring back');
     model.brain.assertDone();
   });
 

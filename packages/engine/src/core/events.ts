@@ -49,9 +49,9 @@ export type ContextEvent =
     })
   /** A text was pinned or unpinned. `groups` are what to persist. */
   | { readonly type: 'pins-change'; readonly sessionId: string; readonly groups: readonly Group[] }
-  /** An epoch was taken back. */
+  /** An epoch was taken back, or what was taken back is in force again. `groups` are what to persist. */
   | {
-      readonly type: 'epoch-undo';
+      readonly type: 'epoch-undo' | 'epoch-redo';
       readonly sessionId: string;
       readonly epochId: number;
       readonly groups: readonly Group[];

@@ -3,6 +3,7 @@
  * the turn is accepted. What is in force is derived from it and the history.
  */
 import {
+  type Cause,
   type Edit,
   type Epoch,
   endOf,
@@ -12,6 +13,7 @@ import {
   overlaps,
   type Pin,
   type RangeEdit,
+  type Revocation,
   type Rewind,
   startOf,
 } from './edit.ts';
@@ -93,6 +95,33 @@ export class Ledger {
     return found !== undefined && isEpoch(found) ? found : undefined;
   }
 
+  /** The newest undo of an epoch that was not taken back itself, or undefined. */
+  get newestUndo(): Revocation | undefined {
+    const revoked = revokedIn(this.#groups);
+    const epochs = new Set(this.#groups.flatMap((group) => (isEpoch(group) ? [group.seq] : [])));
+    return this.#groups.findLast(
+      (group): group is Revocation => group.cause === 'undo' && !revoked.has(group.seq) && epochs.has(group.target),
+    );
+  }
+
+  /**
+   * The newest undo, where `redo` may take it back; undefined otherwise. A later epoch puts an end to it; what was only shaped on arrival, noted or
+   * repaired since does so where it touches the same entries. The edits that would come back have to be proved still.
+   */
+  newestRedoable(history: History): Revocation | undefined {
+    const undo = this.newestUndo;
+    if (undo === undefined) return undefined;
+    const redo: Revocation = { seq: this.nextSeq, at: history.length, cause: 'undo', target: undo.seq };
+    const live = standing([...this.#groups, redo]);
+    const back = live.flatMap(({ edit, seq }) => (seq === undo.target ? [edit] : []));
+    const revoked = revokedIn(this.#groups);
+    const later = this.#groups.filter(
+      (group): group is Epoch => isEpoch(group) && group.seq > undo.seq && !revoked.has(group.seq),
+    );
+    const mayReturn = back.length > 0 && back.every((edit) => isProved(edit, history)) && !later.some(endsRedo(back));
+    return mayReturn ? undo : undefined;
+  }
+
   /** Whether a repair is in force, which late results have to mind. */
   get hasRepairs(): boolean {
     return this.#hasRepairs;
@@ -102,6 +131,13 @@ export class Ledger {
   held(history: History): readonly Edit[] {
     return this.#held.filter((edit) => isProved(edit, history));
   }
+}
+
+/** Epochs that came without a decision about what was sent before. */
+const PASSING: ReadonlySet<Cause> = new Set(['arrival', 'repair']);
+
+function endsRedo(back: readonly Edit[]): (epoch: Epoch) => boolean {
+  return ({ cause, edits }) => !PASSING.has(cause) || edits.some((edit) => back.some((other) => overlaps(other, edit)));
 }
 
 /** Those of `edits` that no edit of `groups` makes again. */

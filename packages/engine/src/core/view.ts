@@ -50,6 +50,9 @@ function verbatim(history: History, index: number): ViewEntry {
 /** A text block around its text, as JSON. */
 const TEXT_BLOCK_BYTES = 26;
 
+/** Role and brackets of a message, as JSON. */
+const MESSAGE_BYTES = 28;
+
 /** Bytes of one part: texts exactly, and what they leave of the entry shared out among the rest. */
 function partBytes(entry: Entry, part: number): number {
   const content = entry.parts[part];
@@ -63,6 +66,19 @@ function partBytes(entry: Entry, part: number): number {
 /** A text as a block, escapes included: a range may bring back words that no earlier view entry counted. */
 function textBytes(text: string): number {
   return JSON.stringify(text).length + TEXT_BLOCK_BYTES - 2;
+}
+
+/** Bytes of one part with what stands around it: what a part that becomes text takes along. */
+function blockBytes(entry: Entry, part: number): number {
+  const sizes = entry.parts.map((other, index) => {
+    const isFramed = other.kind === 'text' || (other.kind === 'result' && typeof other.content === 'string');
+    return isFramed ? partBytes(entry, index) : 0;
+  });
+  const isText = (index: number): boolean => entry.parts[index]?.kind === 'text';
+  const texts = entry.parts.filter(({ kind }) => kind === 'text').length;
+  const framed = sizes.reduce((sum, bytes) => sum + bytes, MESSAGE_BYTES + texts * TEXT_BLOCK_BYTES);
+  const frame = Math.max(0, entry.bytes - framed) / Math.max(1, entry.parts.length - texts);
+  return isText(part) ? (sizes[part] ?? 0) + TEXT_BLOCK_BYTES : Math.ceil((sizes[part] ?? 0) + frame);
 }
 
 function pieceSize(piece: Piece, history: History, count: Count): { tokens: number; bytes: number } {
@@ -96,16 +112,23 @@ export function freedByPart(edit: PartEdit, history: History, count: Count): num
   return (history.at(edit.at).partTokens[edit.part] ?? 0) - count(edit.text) - MESSAGE_OVERHEAD_TOKENS;
 }
 
+/** Bytes a part edit frees; negative where it adds. */
+function freedBytes(source: Entry, edit: PartEdit, before: PartEdit | undefined): number {
+  const isBody = !edit.becomesText && before?.becomesText !== true;
+  const frame = isBody ? 0 : blockBytes(source, edit.part) - partBytes(source, edit.part);
+  const size = ({ text, becomesText }: PartEdit): number => (becomesText ? textBytes(text) : frame + text.length);
+  return (before === undefined ? frame + partBytes(source, edit.part) : size(before)) - size(edit);
+}
+
 function patched(entry: ViewEntry, edit: PartEdit, context: { history: History; count: Count }): ViewEntry {
   const before = entry.patches?.get(edit.part);
   const patches = new Map(entry.patches).set(edit.part, edit);
   const source = context.history.at(edit.at);
   const wasTokens = before ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS : (source.partTokens[edit.part] ?? 0);
-  const wasBytes = before ? before.text.length : partBytes(source, edit.part);
   return {
     ...entry,
     tokens: entry.tokens - wasTokens + context.count(edit.text) + MESSAGE_OVERHEAD_TOKENS,
-    bytes: Math.max(1, entry.bytes - wasBytes + edit.text.length),
+    bytes: Math.max(1, entry.bytes - freedBytes(source, edit, before)),
     patches,
   };
 }

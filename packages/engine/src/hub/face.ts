@@ -115,6 +115,11 @@ export interface Context<Request extends object, Reply extends object> {
    */
   undo(): Promise<boolean>;
   /**
+   * Brings back what the newest undo took back, the next call the one before, and so on; forgets an open turn. False where there is none, and where
+   * the history, a new epoch, or anything that touches the same messages has come in between. Rejects as `undo` does.
+   */
+  redo(): Promise<boolean>;
+  /**
    * Goes on from the first `length` messages of the history, what waits included; forgets an open turn. Edits that speak of later messages are dropped
    * for good. `INVALID_OPTION` for a length that is not there.
    */

@@ -55,6 +55,17 @@ describe('view', () => {
     expect(replacementSize([words], history, codePointTokens).bytes).toBe(658);
   });
 
+  it('counted the frame of a result that a repair turned into text', () => {
+    const [orphan = {}] = build.results([{ callId: 'nobody', text: 'lost', isError: true }], 'and go on');
+    const input = inputOf([orphan]);
+    const { edits } = proposeRepairs(input, false);
+    const [edit] = edits;
+    const text = edit?.kind === 'part' ? edit.text : '';
+    const sent = build.codec.patch(orphan, new Map([[0, { text, becomesText: true }]]));
+    const { bytes } = applyEdits(input.view, edits, input);
+    expect(Math.abs(bytes - JSON.stringify(sent).length)).toBeLessThan(8);
+  });
+
   it('shows the wider edit and leaves what it was made from alone', () => {
     const input = inputOf(long(30));
     const { edits } = snip({ maxMessages: 10, headMessages: 2 }).propose(input);

@@ -124,6 +124,13 @@ describe.each(wireBuilders)('undo, $name', (builder) => {
     expect(await fullestBefore(session)).toBe('act');
   });
 
+  it('holds nothing back that was brought back', async () => {
+    const session = new TestSession({ ...small, builder }).talk(8, 4_000);
+    await compacted(session);
+    expect([await session.context.undo(), await session.context.redo()]).toEqual([true, true]);
+    expect(await fullestBefore(session)).toBe('act');
+  });
+
   it('holds a summary back while nothing else made it', async () => {
     const session = new TestSession({ ...small, builder }).talk(8, 4_000);
     await compacted(session);

@@ -147,14 +147,15 @@ async function editOf(edit: StoredEdit, ports: EditPorts): Promise<ExportedEdit>
   };
 }
 
-/** What a revocation or a rewind took back, as `epoch` and `epoch.index`. */
+/** What a revocation that stands, or a rewind, took back, as `epoch` and `epoch.index`. */
 function takenBack(groups: readonly StoredGroup[]): ReadonlySet<string> {
-  return new Set(
-    groups.flatMap((group) => {
-      if (group.cause === 'undo') return [String(group.target)];
-      return group.cause === 'rewind' ? group.drops.map(([epoch, index]) => `${epoch}.${index}`) : [];
-    }),
-  );
+  const back = new Set<string>();
+  // From the newest on: a redo takes back an undo before it.
+  for (const group of groups.toReversed()) {
+    if (group.cause === 'undo' && !back.has(String(group.seq))) back.add(String(group.target));
+    if (group.cause === 'rewind') for (const [epoch, index] of group.drops) back.add(`${epoch}.${index}`);
+  }
+  return back;
 }
 
 function isEpoch(group: StoredGroup): group is Extract<StoredGroup, { edits: unknown }> {

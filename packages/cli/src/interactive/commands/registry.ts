@@ -10,6 +10,7 @@ import { modelCommand } from './model.ts';
 import { permissionsCommand } from './permissions.ts';
 import { pinCommand } from './pin.ts';
 import { recallCommand } from './recall.ts';
+import { redoCommand } from './redo.ts';
 import { resumeCommand } from './resume.ts';
 import { rewindCommand } from './rewind.ts';
 import { undoCommand } from './undo.ts';
@@ -18,6 +19,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   contextCommand,
   compactCommand,
   undoCommand,
+  redoCommand,
   recallCommand,
   pinCommand,
   rewindCommand,

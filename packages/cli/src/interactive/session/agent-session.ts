@@ -46,12 +46,13 @@ async function compactNow(
 }
 
 /** What changes the view without a request: the meter has to look anew. */
-function movesOf(opened: Opened): Pick<SessionPort, 'compact' | 'undo' | 'rewind' | 'pin' | 'unpin'> {
+function movesOf(opened: Opened): Pick<SessionPort, 'compact' | 'undo' | 'redo' | 'rewind' | 'pin' | 'unpin'> {
   const { agent, meter } = opened;
   const moving = <T>(work: Promise<T>): Promise<T> => work.finally(meter.moved);
   return {
     compact: (options) => moving(compactNow(opened, options)),
     undo: () => moving(agent.undo()),
+    redo: () => moving(agent.redo()),
     rewind: (length) => moving(agent.rewind(length)),
     pin: (text) => moving(agent.pin(text)),
     unpin: (id) => moving(agent.unpin(id)),

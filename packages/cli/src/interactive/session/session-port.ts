@@ -60,6 +60,8 @@ export interface SessionPort {
   compact(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Compaction>;
   /** Takes the newest compaction back; false where there is none. */
   undo(): Promise<boolean>;
+  /** Brings back what the newest undo took; false where there is none, or something came in between. */
+  redo(): Promise<boolean>;
   /** Goes on from the first `length` messages. */
   rewind(length: number): Promise<void>;
   pin(text: string): Promise<number>;

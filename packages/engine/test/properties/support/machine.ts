@@ -3,16 +3,15 @@ import { createHash } from 'node:crypto';
 import { createContext, type Context } from '../../../src/context.ts';
 import { anthropic } from '../../../src/codecs/anthropic.ts';
 import type { Codec } from '../../../src/core/codec.ts';
-import { type Edit, type Group, isEpoch, isNotes } from '../../../src/core/edit.ts';
+import { type Group, isEpoch } from '../../../src/core/edit.ts';
 import type { Wire } from '../../../src/core/entry.ts';
 import { ContextError, type ContextErrorCode } from '../../../src/core/errors.ts';
 import { codePointTokens, estimateTokens } from '../../../src/core/estimate.ts';
-import type { History } from '../../../src/core/history.ts';
 import { budget } from '../../../src/core/layers/budget.ts';
 import { micro } from '../../../src/core/layers/micro.ts';
 import { snip } from '../../../src/core/layers/snip.ts';
 import { classic } from '../../../src/core/policies/classic.ts';
-import { isProved, Ledger, rewindGroup } from '../../../src/core/ledger.ts';
+import { Ledger, rewindGroup } from '../../../src/core/ledger.ts';
 import type { Policy } from '../../../src/core/policy.ts';
 import { classifyError } from '../../../src/providers/overflow.ts';
 import { type Count, project } from '../../../src/core/view.ts';
@@ -44,6 +43,7 @@ import {
 } from './settled.ts';
 import { checkResultsShown } from './results-shown.ts';
 import { StickyTexts } from './sticky-texts.ts';
+import { liveEpochs, redoable, undoable, withEpochs } from './taken-back.ts';
 import { type TextSpec, textOf } from './texts.ts';
 
 /** Fires early, so that short histories reach every layer. */
@@ -226,6 +226,7 @@ class Machine {
     unpin: (op) => this.#sticky.unpin(op.pick),
     abort: (op) => this.#abort(op.ticks),
     undo: () => this.#undo(),
+    redo: () => this.#redo(),
     rewind: (op) => this.#rewind(op.share),
     resume: (op) => this.#resume(op.reparsed),
     fork: (op) => this.#fork(op),
@@ -776,24 +777,39 @@ class Machine {
 
   async #undo(): Promise<void> {
     const before = [...this.#context.groups()];
-    const live = liveEpochs(before);
+    const history = this.#mirror.of(this.#context.history());
     const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.undo());
     if (done === undefined) return;
-    const history = this.#mirror.of(this.#context.history());
+    // A move of a dropped turn is committed with the undo, and drops edits.
     const after = this.#context.groups();
-    const isLive = standingEdit(after, history);
-    const target = live.findLast(
-      (group) => isEpoch(group) && group.cause !== 'repair' && !isNotes(group) && group.edits.some(isLive),
-    );
-    expectThat(
-      done === (target !== undefined),
-      'undo takes back the newest epoch in force',
-      () => `${done} for ${target?.seq}`,
-    );
+    const moved = [...before, ...after.slice(before.length).filter(({ cause }) => cause === 'rewind')];
+    const target = undoable(moved, history);
+    const is = done === (target !== undefined);
+    expectThat(is, 'undo takes back the newest epoch in force', () => `${done} for ${target?.seq}`);
     if (target === undefined) return;
-    const kept = after.filter((group) => group.cause === 'rewind' || (live.includes(group) && group !== target));
-    const difference = sameView(this.#context.view(), project(history, kept, this.#proof.count));
-    expectThat(difference === undefined, 'undo restores the view without its epoch', () => String(difference));
+    const kept = liveEpochs(before).filter((epoch) => epoch !== target);
+    this.#checkTurnedBack('undo restores the view without its epoch', withEpochs(after, kept));
+  }
+
+  async #redo(): Promise<void> {
+    const before = [...this.#context.groups()];
+    const history = this.#mirror.of(this.#context.history());
+    const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.redo());
+    if (done === undefined) return;
+    const after = this.#context.groups();
+    const moved = [...before, ...after.slice(before.length).filter(({ cause }) => cause === 'rewind')];
+    const target = redoable(moved, history);
+    const is = done === (target !== undefined);
+    expectThat(is, 'redo brings back what the newest undo took', () => `${done} for ${target?.seq}`);
+    if (target === undefined) return;
+    const kept = before.filter(isEpoch).filter((epoch) => epoch === target || liveEpochs(before).includes(epoch));
+    this.#checkTurnedBack('redo restores the view with its epoch', withEpochs(after, kept));
+  }
+
+  #checkTurnedBack(law: string, groups: readonly Group[]): void {
+    const history = this.#mirror.of(this.#context.history());
+    const difference = sameView(this.#context.view(), project(history, groups, this.#proof.count));
+    expectThat(difference === undefined, law, () => String(difference));
     this.#checkShown();
   }
 
@@ -945,21 +961,6 @@ class Machine {
       return undefined;
     }
   }
-}
-
-/** Epochs not taken back, by a rule of its own: an undo names the epoch it takes back, and undos are never undone. */
-function liveEpochs(groups: readonly Group[]): readonly Group[] {
-  const gone = new Set(groups.flatMap((group) => (group.cause === 'undo' ? [group.target] : [])));
-  return groups.filter((group) => isEpoch(group) && !gone.has(group.seq));
-}
-
-/** Whether an edit is in force, but for undos: made for these bytes, and dropped by no move. */
-function standingEdit(groups: readonly Group[], history: History): (edit: Edit) => boolean {
-  const dropped = groups.flatMap((group) => (group.cause === 'rewind' ? group.drops : []));
-  const gone = dropped.flatMap(([seq, index]) =>
-    groups.flatMap((group) => (isEpoch(group) && group.seq === seq ? group.edits.slice(index, index + 1) : [])),
-  );
-  return (edit) => !gone.includes(edit) && isProved(edit, history);
 }
 
 /** Tokens reported for a request: small numbers are percent of its size, others what an odd server might say. */

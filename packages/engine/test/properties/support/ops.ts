@@ -73,6 +73,7 @@ export type Op =
   /** `ticks`: how far the prepare has come by then. */
   | { readonly op: 'abort'; readonly ticks: number }
   | { readonly op: 'undo' }
+  | { readonly op: 'redo' }
   | { readonly op: 'rewind'; readonly share: number }
   | { readonly op: 'resume'; readonly reparsed: boolean }
   | { readonly op: 'fork'; readonly share: number; readonly text: TextSpec }
@@ -211,7 +212,8 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('unpin' as const), pick: fc.nat({ max: 9 }) }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('abort' as const), ticks: fc.nat({ max: 24 }) }) },
-  { weight: 2, arbitrary: fc.constant({ op: 'undo' } as const) },
+  { weight: 3, arbitrary: fc.constant({ op: 'undo' } as const) },
+  { weight: 3, arbitrary: fc.constant({ op: 'redo' } as const) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('resume' as const), reparsed: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('fork' as const), share, text: shortText }) },
