@@ -31,6 +31,7 @@ export const ENGINE_LAYERS: readonly Layer[] = [
   { from: 'archives/', may: ['core/'], node: ['archives/fs.ts'] },
   { from: 'encoders/', may: ['core/'] },
   { from: 'providers/', may: ['core/', 'providers/'] },
+  { from: 'proof/', may: ['core/', 'hub/', 'proof/'] },
   { from: 'testing/', may: ['core/', 'codecs/', 'archives/', 'testing/'] },
   { from: 'context.ts', may: ['core/', 'hub/', 'providers/'] },
   {

@@ -82,7 +82,15 @@ export { EXPORT_VERSION, SESSION_EXPORT_SCHEMA } from './session/export/json.ts'
 export { type Move, moveRecords } from './session/moves.ts';
 export type { SessionChoice } from './session/open-session.ts';
 export { type RewindPoint, rewindPoints } from './session/rewind-points.ts';
-export { listSessions, RESULTS_FOLDER, SESSIONS_FOLDER, TRANSCRIPTS_FOLDER } from './session/sessions.ts';
+export {
+  listSessions,
+  locateSession,
+  RESULTS_FOLDER,
+  SESSIONS_FOLDER,
+  TRANSCRIPTS_FOLDER,
+} from './session/sessions.ts';
+export { failureLine, type VerifyFailure, type VerifyReport } from './session/verify/report.ts';
+export { type VerifyOptions, verifySession } from './session/verify/verify-session.ts';
 export { CATALOGUE_WINDOW_SHARE, skillCatalogue } from './skills/catalogue.ts';
 export {
   findSkills,

@@ -233,6 +233,18 @@ function addSessionCommands(program: Command): void {
     });
 }
 
+function addVerifyCommand(program: Command): void {
+  program
+    .command('verify')
+    .argument('[session]', 'the session, by id or by the path of its log; the newest where none is named')
+    .description('proves from log and archive that each request began with the last, and that nothing was lost')
+    .option('--json', 'as JSON')
+    .action(async (session: string | undefined, options: { readonly json?: boolean }) => {
+      const { verify } = await import('./commands/verify.ts');
+      process.exitCode = await verify({ folder: process.cwd(), session, json: options.json === true, out, err });
+    });
+}
+
 function buildProgram(): Command {
   const program = new Command('holdover')
     .description('An agent that works without end inside a finite context window.')
@@ -264,6 +276,7 @@ function buildProgram(): Command {
     });
   addSessionCommands(program);
   addReplayCommand(program);
+  addVerifyCommand(program);
   return program;
 }
 

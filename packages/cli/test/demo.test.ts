@@ -19,6 +19,7 @@ interface DemoJson {
     readonly equivalents: number;
   };
   readonly archive: Readonly<Record<string, number>>;
+  readonly proof: Readonly<Record<string, unknown>>;
   readonly failures: readonly string[];
   readonly broken: readonly string[];
 }
@@ -45,6 +46,7 @@ describe('holdover demo', () => {
     expect(archive['items']).toBeGreaterThan(0);
     expect(archive['bytes']).toBeGreaterThan(0);
     expect(billed['requests']).toBeGreaterThan(30);
+    expect(receipt.proof).toMatchObject({ churnTokens: 0, failures: [], turns: receipt.proof['sealedTurns'] });
     // The window was met at least once: a request was refused, or a reply cut where it ends.
     expect((billed['refused'] ?? 0) + receipt.cut).toBeGreaterThan(0);
     expect(appendOnly.died?.tokens).toBeGreaterThan(24_000);

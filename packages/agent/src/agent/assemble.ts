@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Archive, type Context, createContext, modelFacts } from '@holdover/engine';
 import { fsArchive } from '@holdover/engine/archives/fs';
+import { createSealer } from '@holdover/engine/proof';
 import { AgentError } from '../errors.ts';
 import { createFileState } from '../file-state/file-state.ts';
 import { historyCalls } from '../file-state/history-calls.ts';
@@ -273,6 +274,7 @@ async function partsAround(session: OpenedSession, around: Surroundings, mcp: Mc
     files: filesOf(around, context, session.messages),
     loggedSeq: session.loggedSeq,
     loggedTodos: session.todos,
+    sealer: createSealer(provider.codec),
     unlogged: [],
     working: undefined,
   };

@@ -7,7 +7,7 @@ import type { Parts } from './parts.ts';
 
 export type Logging = Pick<
   Parts,
-  'log' | 'context' | 'cost' | 'ports' | 'todos' | 'loggedSeq' | 'loggedTodos' | 'unlogged'
+  'log' | 'context' | 'cost' | 'ports' | 'todos' | 'loggedSeq' | 'loggedTodos' | 'unlogged' | 'provider' | 'sealer'
 >;
 
 /** Writes records, those first that a failed write left: what was accepted has to reach the log in order. */
@@ -24,15 +24,16 @@ async function writeDecided(parts: Logging, records: readonly NewRecord[]): Prom
   });
 }
 
-/** Ledger first, then the reply it was made for, then what was learned and what it cost. */
+/** Ledger first, then the reply it was made for, sealed with what was sent, then what was learned and what it cost. */
 export async function logAccepted(parts: Logging, called: Called): Promise<void> {
   const { message, usage } = called.decoded;
   const at = parts.ports.now();
   const { groups, ...state } = parts.context.snapshot(parts.loggedSeq);
   parts.loggedSeq = groups.at(-1)?.seq ?? parts.loggedSeq;
+  const sent = parts.sealer.seal(parts.provider.codec.messages(called.turn.request));
   await writeDecided(parts, [
     ...(groups.length === 0 ? [] : [{ type: 'ledger' as const, groups }]),
-    ...(message === undefined ? [] : [{ type: 'message' as const, message, at, ...(usage && { usage }) }]),
+    ...(message === undefined ? [] : [{ type: 'message' as const, message, sent, at, ...(usage && { usage }) }]),
     { type: 'state', state },
     factRecord('cost', parts.cost.snapshot()),
   ]);

@@ -1,5 +1,6 @@
 /** The state of one agent: one visible object, made by `createAgent` and changed by its operations. */
 import type { Archive, Context } from '@holdover/engine';
+import type { Sealer } from '@holdover/engine/proof';
 import type { FileState } from '../file-state/file-state.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { AgentEvent } from '../loop/events.ts';
@@ -69,6 +70,8 @@ export interface Parts {
   loggedSeq: number;
   /** The task list as the log has it. */
   loggedTodos: TodoList['items'];
+  /** Makes the proof of what was sent. */
+  readonly sealer: Sealer;
   /** Records of what happened that a failed write left out. */
   unlogged: readonly NewRecord[];
   /** The operation under way. */

@@ -48,7 +48,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** What a record of each type has to hold. A type that is not here is kept and means nothing. */
 const CONTENT: Readonly<Record<SessionRecord['type'], (record: Fields) => boolean>> = {
   session: (record) => ['sessionId', 'createdAt', 'provider', 'model'].every((name) => isText(record[name])),
-  message: ({ message }) => isFields(message),
+  message: ({ message, sent }) => isFields(message) && (sent === undefined || isFields(sent)),
   ledger: ({ groups }) => Array.isArray(groups) && groups.every(isFields),
   state: ({ state }) => isFields(state),
   rewind: ({ length }) => Number.isSafeInteger(length) && (length as number) >= 0,
@@ -143,14 +143,32 @@ async function readWhole(path: string, { mayBeForeign = false }: LoadOptions): P
   }
 }
 
-/** Whole records of a log file. Throws `session_unreadable` for one without a header, and for one that is not this user's. */
-export async function loadSession(path: string, options: LoadOptions = {}): Promise<LoadedSession> {
+interface LoadedBranch extends Pick<LoadedSession, 'header' | 'nextId' | 'wholeBytes' | 'damage' | 'version'> {
+  /** The records of the newest branch, in order, the header first. */
+  readonly records: readonly SessionRecord[];
+}
+
+/** The records of a log file as they came. Throws as `loadSession` does. */
+export async function loadBranch(path: string, options: LoadOptions = {}): Promise<LoadedBranch> {
   const bytes = await readWhole(path, options);
   const reading = readLines(bytes);
-  const branch = branchOf(reading);
-  const [header] = branch;
+  const records = branchOf(reading);
+  const [header] = records;
   if (header?.type !== 'session')
     throw new AgentError('session_unreadable', `${path} does not begin with a session record`);
+  return {
+    header,
+    records,
+    nextId: nextIdAfter(reading.lines),
+    wholeBytes: bytes.lastIndexOf(0x0a) + 1,
+    damage: reading.damage,
+    version: reading.lines.reduce((most, { record }) => Math.max(most, record.v), LOG_VERSION),
+  };
+}
+
+/** Whole records of a log file. Throws `session_unreadable` for one without a header, and for one that is not this user's. */
+export async function loadSession(path: string, options: LoadOptions = {}): Promise<LoadedSession> {
+  const { header, records: branch, ...about } = await loadBranch(path, options);
   return {
     header,
     messages: messagesOf(branch),
@@ -158,9 +176,6 @@ export async function loadSession(path: string, options: LoadOptions = {}): Prom
     state: branch.flatMap((record) => (record.type === 'state' ? [record.state] : [])).at(-1),
     facts: new Map(branch.flatMap((record) => (record.type === 'fact' ? [[record.name, record.value] as const] : []))),
     head: branch.at(-1)?.id ?? header.id,
-    nextId: nextIdAfter(reading.lines),
-    wholeBytes: bytes.lastIndexOf(0x0a) + 1,
-    damage: reading.damage,
-    version: reading.lines.reduce((most, { record }) => Math.max(most, record.v), LOG_VERSION),
+    ...about,
   };
 }

@@ -3,6 +3,7 @@
  * with a higher `v` is read and never written.
  */
 import type { Snapshot, StoredGroup, Usage } from '@holdover/engine';
+import type { Seal } from '@holdover/engine/proof';
 
 export const LOG_VERSION = 1;
 
@@ -32,6 +33,8 @@ export interface MessageRecord extends RecordBase {
   readonly at?: number;
   /** Of a reply, as it was billed; absent likewise. */
   readonly usage?: Usage;
+  /** Of a reply: what the request held that it answers. Older logs have none. */
+  readonly sent?: Seal;
 }
 
 export interface LedgerRecord extends RecordBase {

@@ -1,4 +1,4 @@
-/** The wire format a session's header names: for lists and exports, which have no provider at hand. */
+/** The wire format a session's header names: for lists, exports and proofs, which have no provider at hand. */
 import type { Codec, Decoded } from '@holdover/engine';
 import { anthropic } from '@holdover/engine/codecs/anthropic';
 import { openaiChat } from '@holdover/engine/codecs/openai-chat';
@@ -10,9 +10,14 @@ const CODECS: Readonly<Record<string, () => Codec>> = {
 
 export type Decode = (message: object) => Decoded | undefined;
 
+/** The codec of a format; undefined for one nobody knows. */
+export function codecFor(provider: string): Codec | undefined {
+  return Object.hasOwn(CODECS, provider) ? CODECS[provider]?.() : undefined;
+}
+
 /** Reads messages of a format; undefined for a message that cannot be read, and for every message of a format nobody knows. */
 export function decoderFor(provider: string): Decode {
-  const codec = Object.hasOwn(CODECS, provider) ? CODECS[provider]?.() : undefined;
+  const codec = codecFor(provider);
   return (message) => {
     try {
       return codec?.decode(message);

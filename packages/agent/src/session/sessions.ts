@@ -1,6 +1,6 @@
 /** Where sessions live: one file each in the workspace's own folder, found by id or as the newest. */
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { AgentError } from '../errors.ts';
 import { isReadOnlyPlace, notWritten } from './not-written.ts';
 
@@ -27,6 +27,18 @@ export function sessionPath(root: string, id: string): string {
     'session_not_found',
     `${JSON.stringify(id.slice(0, 80))} is not a session id; ids look like 20261130-161835-0a1b2c3d`,
   );
+}
+
+/**
+ * The log a user means by an id or by the path of a file, and the workspace it belongs to: the one whose folder of sessions holds the file, `root` for
+ * one that lies elsewhere. Throws `session_not_found` for an id of another shape.
+ */
+export function locateSession(root: string, session: string): { readonly path: string; readonly root: string } {
+  if (SESSION_ID.test(session) || !session.endsWith('.jsonl')) return { path: sessionPath(root, session), root };
+  const path = resolve(root, session);
+  const folder = dirname(path);
+  const isAtHome = folder.endsWith(`${sep}${SESSIONS_FOLDER}`);
+  return { path, root: isAtHome ? folder.slice(0, -SESSIONS_FOLDER.length - 1) : root };
 }
 
 /** Where the process that writes a log is named. */

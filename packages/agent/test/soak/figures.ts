@@ -60,6 +60,7 @@ const ROWS: readonly Row[] = [
   ['expected errors', ({ expected }) => String(sum(expected))],
   ['failures', ({ failures }) => String(failures.length)],
   ['addresses redeemed', ({ addressesChecked }) => String(addressesChecked)],
+  ['requests proved by the logs', ({ provedTurns }) => String(provedTurns)],
   ['files compared', ({ filesChecked }) => String(filesChecked)],
   ['processes left', ({ orphans }) => String(orphans)],
   ['handles left', ({ handlesLeft }) => (handlesLeft.length === 0 ? '0' : handlesLeft.join(', '))],

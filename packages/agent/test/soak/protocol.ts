@@ -60,6 +60,8 @@ export interface RunReport {
   readonly requests: number;
   readonly overflows: number;
   readonly addressesChecked: number;
+  /** Requests that the logs prove at the end. */
+  readonly provedTurns: number;
   readonly filesChecked: number;
   readonly peakRssMb: number;
   readonly peakHeapMb: number;

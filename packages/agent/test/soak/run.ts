@@ -2,7 +2,14 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeSessions, exportSession, SESSIONS_FOLDER } from '@holdover/agent';
+import {
+  describeSessions,
+  exportSession,
+  failureLine,
+  locateSession,
+  SESSIONS_FOLDER,
+  verifySession,
+} from '@holdover/agent';
 import { redactSecrets } from '@holdover/engine';
 import { checkAddresses } from './addresses.ts';
 import { limitMb, type MemorySample, sampleMemory } from './memory.ts';
@@ -85,6 +92,7 @@ class Soak {
   #memoryLimitMb = limitMb(0);
   #orphans = 0;
   #addresses = 0;
+  #provedTurns = 0;
   #turn = 0;
 
   constructor(options: RunOptions, simulator: SimulatorProcess, folder: string) {
@@ -161,9 +169,16 @@ class Soak {
     for (const line of running) this.#fail(`left running between turns: ${line}`);
   }
 
-  /** Every session that was ever opened here can still be listed and read. */
+  async #verify(sessionId: string): Promise<void> {
+    const { failures, turns } = await verifySession(locateSession(this.#folder, sessionId));
+    this.#provedTurns += turns;
+    for (const failure of failures) this.#fail(`session ${sessionId} is not proved: ${failureLine(failure)}`);
+  }
+
+  /** Every session that was ever opened here can still be listed, read and proved. */
   async #checkSessions(): Promise<void> {
     for (const { id } of await describeSessions(this.#folder)) {
+      await this.#verify(id);
       const text = await exportSession(this.#folder, id, {
         format: 'json',
         redact: (text) => redactSecrets(text).text,
@@ -234,6 +249,7 @@ class Soak {
       requests,
       overflows,
       addressesChecked: this.#addresses,
+      provedTurns: this.#provedTurns,
       filesChecked: this.#model.checked(),
       peakRssMb: this.#peak.rssMb,
       peakHeapMb: this.#peak.heapMb,

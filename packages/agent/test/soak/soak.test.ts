@@ -26,6 +26,7 @@ const FINE: RunReport = {
   requests: 3_000,
   overflows: 1,
   addressesChecked: 10,
+  provedTurns: 2_900,
   filesChecked: 10,
   peakRssMb: 140,
   peakHeapMb: 40,

@@ -1,7 +1,7 @@
 /** `holdover demo`: a long real session on this project's own files, in a scratch copy, against the built-in provider. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentEvent, createAgent, RESULTS_FOLDER } from '@holdover/agent';
+import { type AgentEvent, createAgent, locateSession, RESULTS_FOLDER, verifySession } from '@holdover/agent';
 import { classic, constantsOf, windowOf } from '@holdover/engine';
 import { appendOnlyBill } from '../demo/bill.ts';
 import { checkWork } from '../demo/check.ts';
@@ -119,6 +119,7 @@ async function play({ scratch, task, model }: Run, options: DemoOptions, screen:
       cut,
       appendOnly: await appendOnlyBill(model.simulator, { history, lengths, windowTokens: ENFORCED_TOKENS }),
       archive: { ...archiveSize(scratch), ...(await redeemAll(agent.context, model.provider.codec)) },
+      proof: await verifySession(locateSession(scratch, agent.sessionId)),
       failures: [
         ...checkWork(scratch, task),
         ...(result.stop === 'done' ? [] : [`the model stopped with ${result.stop}`]),

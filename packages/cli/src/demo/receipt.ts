@@ -1,4 +1,5 @@
 /** The demo's receipt: numbers first, then the lines that show them. */
+import { failureLine, type VerifyReport } from '@holdover/agent';
 import type { Receipt } from '@holdover/engine';
 import type { SimTotals } from '@holdover/simulator';
 import { type AppendOnlyBill, equivalents } from './bill.ts';
@@ -25,6 +26,8 @@ export interface DemoReceipt {
   readonly cut: number;
   readonly appendOnly: AppendOnlyBill;
   readonly archive: Redeemed & { readonly items: number; readonly bytes: number };
+  /** What the session's own log proves, as `holdover verify` does. */
+  readonly proof: VerifyReport;
   /** What is wrong with the work; empty when it was done. */
   readonly failures: readonly string[];
 }
@@ -69,6 +72,7 @@ export function brokenPromises(receipt: DemoReceipt): readonly string[] {
     ...receipt.failures,
     ...idle.map((layer) => `layer ${layer} never fired`),
     ...(identical === issued ? [] : [`${issued} addresses were issued and ${identical} came back identical`]),
+    ...receipt.proof.failures.map((failure) => `proof: ${failureLine(failure)}`),
   ];
 }
 
@@ -109,6 +113,15 @@ function appendOnlyLines({ appendOnly, billed }: DemoReceipt): string[] {
   ];
 }
 
+function proofLines({ proof }: DemoReceipt): string[] {
+  const { turns, churnTokens, failures, rewrittenTokens, epochs } = proof;
+  const verdict = failures.length === 0 ? 'holds' : `has ${count(failures.length, 'fault')}`;
+  return [
+    `proof         the log ${verdict}: ${n(turns)} requests built up again from it;`,
+    `              tokens written again: ${n(churnTokens)} between epochs, ${n(rewrittenTokens)} at ${n(epochs)} epochs`,
+  ];
+}
+
 /** The whole story in one sentence. */
 function headline({ appendOnly, billed, archive }: DemoReceipt): string {
   const without =
@@ -135,6 +148,7 @@ export function receiptLines(receipt: DemoReceipt): readonly string[] {
     ...appendOnlyLines(receipt),
     `archive       ${count(archive.items, 'item')}, ${n(archive.bytes)} bytes; ${n(archive.issued)} addresses issued,`,
     `              ${n(archive.identical)} fetched back and identical`,
+    ...proofLines(receipt),
     ...work,
     '',
     headline(receipt),
