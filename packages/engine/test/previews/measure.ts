@@ -7,7 +7,7 @@ import { applyEdits, EMPTY_VIEW, extend, type View } from '../../src/core/view.t
 import { CLAUDE_CODE_WINDOW, windowOf } from '../../src/core/window.ts';
 import { entryOf } from '../../src/hub/session.ts';
 import { anthropicBuilder as build } from '../../src/testing/wire-builder.ts';
-import { alarmOf } from '../../src/core/previews/alarms.ts';
+import { alarmAt, alarmOf } from '../../src/core/previews/alarms.ts';
 import { ALARM_SHARE } from '../../src/core/previews/log.ts';
 import { visibleLines } from '../../src/core/previews/noise.ts';
 import { previewOf } from '../../src/core/previews/preview.ts';
@@ -70,7 +70,9 @@ function add(table: Map<string, Row>, key: string, { text, path }: { text: strin
   row.after += after.length;
   for (const line of errorLines(text)) {
     row.errors += 1;
-    if (after.includes(line.slice(0, 150))) row.kept += 1;
+    // Long lines are shown around the word that tells.
+    const { at } = alarmAt(line);
+    if (after.includes(line.length > MAX_LINE_CHARS ? line.slice(at, at + 60) : line)) row.kept += 1;
   }
 }
 
