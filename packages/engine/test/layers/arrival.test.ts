@@ -246,7 +246,7 @@ describe.each(wireBuilders)('arrival, $name', (builder) => {
       minChars: 40,
       minSavedChars: 50,
       limitChars: 1_600,
-      readLimitChars: 5_000,
+      readLimitChars: 6_000,
       previewChars: 600,
       messageChars: 20_000,
       errorChars: 400,

@@ -3,10 +3,12 @@
  * the limits leaves a preview by its kind. Only entries no request held; what the model has seen stays as it is.
  */
 import type { Address } from '../archive.ts';
-import { callOf, inWords, type NamedCall, pathIn, readsFile } from '../calls.ts';
+import { callOf, inWords, type NamedCall, readsFile } from '../calls.ts';
 import type { PartEdit } from '../edit.ts';
 import type { Part } from '../entry.ts';
-import type { History, Place } from '../history.ts';
+import type { Place } from '../history.ts';
+import { defaultLens } from '../lenses/default.ts';
+import type { Lens } from '../lens.ts';
 import { foldedText, previewOf } from '../previews/preview.ts';
 import type { Skeleton } from '../previews/skeleton.ts';
 import { placeOfWhole, withPointers } from '../rereads/pointer.ts';
@@ -29,7 +31,7 @@ export interface ArrivalOptions {
   readonly minSavedChars?: number;
   /** Longer results leave a preview. @default 16_000 */
   readonly limitChars?: number;
-  /** The limit for files that were read and for source code, which is edited by its exact text. @default 50_000 (`claude-code`'s limit for one result) */
+  /** The limit for files that were read: what is edited by its exact text. @default 60_000 (reading tools cap at 50 KB themselves, and add a line) */
   readonly readLimitChars?: number;
   /** Characters of a preview. @default 6_000 */
   readonly previewChars?: number;
@@ -39,7 +41,7 @@ export interface ArrivalOptions {
   readonly errorChars?: number;
   /** Whose results are never touched: what was got back is to be read. @default 'recall' */
   readonly recallTool?: string;
-  /** Calls whose results are the text of a file. @default names with `read`, `view`, `open` or `cat` as a word; commands that only print a file */
+  /** Calls whose results are the text of a file. @default reads as the lens knows them, and commands that only print a file */
   readonly isRead?: CallRule;
   /** Calls whose results stay whole. @default none */
   readonly keepsWhole?: CallRule;
@@ -52,7 +54,7 @@ export const DEFAULT_ARRIVAL: Required<Omit<ArrivalOptions, 'skeleton'>> = {
   minChars: 400,
   minSavedChars: 500,
   limitChars: 16_000,
-  readLimitChars: 50_000,
+  readLimitChars: 60_000,
   previewChars: 6_000,
   messageChars: 200_000,
   errorChars: 4_000,
@@ -65,6 +67,12 @@ type Settings = typeof DEFAULT_ARRIVAL & Pick<ArrivalOptions, 'skeleton'>;
 
 /** Share of a text that folding has to save. */
 const FOLD_SHARE = 0.2;
+
+/**
+ * Share of a text that has to stand in view already. Half saved most over the recorded sessions: a text with less in common is worth more
+ * whole, as what later reads can be pointed at.
+ */
+const POINT_SHARE = 0.5;
 
 /** Sizes as they hold in the window. */
 const SIZES = [
@@ -92,6 +100,7 @@ interface Result extends Place {
 
 interface Work extends LayerInput {
   readonly settings: Settings;
+  readonly lens: Lens;
   /** First entry that was never sent nor answered. */
   readonly start: number;
 }
@@ -113,15 +122,13 @@ function isWords({ content, text, mediaCount }: ResultPart): boolean {
   return (JSON.stringify(content)?.length ?? 0) <= JSON.stringify(text).length + BLOCK_CHARS * content.length + 2;
 }
 
-const UNKNOWN_CALL: NamedCall = { name: '', input: undefined };
-
 function resultAt(place: Place, work: Work): Result | undefined {
-  const { history, settings } = work;
+  const { history, settings, lens } = work;
   const part = history.at(place.entry).parts[place.part];
-  if (part?.kind !== 'result' || !isWords(part)) return undefined;
-  const call = callOf(history, place) ?? UNKNOWN_CALL;
+  const call = callOf(history, place, lens);
+  if (part?.kind !== 'result' || call === undefined || !isWords(part)) return undefined;
   if (call.name === settings.recallTool || settings.keepsWhole(call)) return undefined;
-  const isShortError = part.isError && part.text.length <= scaled(settings.errorChars, work.window.windowTokens);
+  const isShortError = call.isError && part.text.length <= scaled(settings.errorChars, work.window.windowTokens);
   return isShortError ? undefined : { ...place, text: part.text, call };
 }
 
@@ -147,9 +154,9 @@ function planned(
   return planPart({ at: entry, part, layer: 'arrival', reason, text: (_, address) => text(address) }, work);
 }
 
-function pointerText(result: Result, repeats: Repeats, history: History): (address: Address) => string {
+function pointerText(result: Result, repeats: Repeats, work: Work): (address: Address) => string {
   const { text } = result;
-  const call = callOf(history, repeats.target);
+  const call = callOf(work.history, repeats.target, work.lens);
   const name = call === undefined ? 'an earlier result' : `the result of ${inWords(call)} above`;
   const where = placeOfWhole(text, repeats);
   if (where !== undefined)
@@ -167,7 +174,8 @@ function pointer(result: Result, work: Work, limit: number): Planned | undefined
     isUsable: (shown) => shown.entry < start && isVerbatim(view, shown),
   });
   if (repeats === undefined || result.text.length - repeats.chars > limit) return undefined;
-  const text = pointerText(result, repeats, history);
+  if (repeats.chars < result.text.length * POINT_SHARE) return undefined;
+  const text = pointerText(result, repeats, work);
   const reason = `${repeats.chars} of ${result.text.length} characters stand in message ${repeats.target.entry} already`;
   const plan = planned(result, work, { reason, text });
   if (plan === undefined || result.text.length - plan.edit.text.length < minSaved(work)) return undefined;
@@ -187,8 +195,8 @@ function leftWords({ lines, chars }: { readonly lines: number; readonly chars: n
 function preview(result: Result, work: Work, reason: string): Planned | undefined {
   const { settings, window } = work;
   const maxChars = scaled(settings.previewChars, window.windowTokens);
-  const isRead = settings.isRead(result.call);
-  const path = isRead ? pathIn(result.call.input) : undefined;
+  const { fact } = result.call;
+  const path = fact.kind === 'read' ? fact.path : undefined;
   const shown = previewOf(result.text, { maxChars, path, skeleton: settings.skeleton });
   if (shown === undefined) return undefined;
   const what = `Preview (${shown.kind})`;
@@ -244,7 +252,7 @@ export function arrival(options: ArrivalOptions = {}): Layer {
     constants: (window) => sizesIn(settings, window.windowTokens),
     propose(input): Proposal {
       const start = Math.max(input.sentLength ?? 0, input.history.newestModel + 1);
-      const work: Work = { ...input, settings, start };
+      const work: Work = { ...input, settings, start, lens: input.lens ?? defaultLens };
       const results = arrived(work);
       if (results.length === 0) return NOTHING;
       const done = new Map<Result, Planned>();

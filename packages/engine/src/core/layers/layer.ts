@@ -2,6 +2,7 @@
 import type { Address } from '../archive.ts';
 import type { Edit, LayerName } from '../edit.ts';
 import type { History } from '../history.ts';
+import type { Lens } from '../lens.ts';
 import type { Count, View } from '../view.ts';
 import type { Window } from '../window.ts';
 
@@ -13,6 +14,8 @@ export interface LayerInput {
   readonly count: Count;
   /** SHA-256 as hex. */
   readonly hash: (text: string) => string;
+  /** Reads what calls did. @default defaultLens */
+  readonly lens?: Lens | undefined;
   /** Entries the provider was sent before: what comes behind is in no cache. @default 0 */
   readonly sentLength?: number | undefined;
   /** What every range edit has to carry along. @default nothing */
