@@ -45,6 +45,18 @@ function tell(listener: ((event: ContextEvent) => void) | undefined, event: Cont
   }
 }
 
+/** Looks each model up once: every prepare asks. */
+function remembered<T>(look: (model: string) => T): (model: string) => T {
+  const known = new Map<string, T>();
+  return (model) => {
+    const before = known.get(model);
+    if (before !== undefined) return before;
+    const found = look(model);
+    known.set(model, found);
+    return found;
+  };
+}
+
 class Hub<Request extends object, Reply extends object> implements Context<Request, Reply> {
   readonly #options: ContextOptions<Request, Reply>;
   readonly #policy: Policy;
@@ -88,8 +100,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       beforeSummary,
       emit: (event) => tell(onEvent, event),
       windowFor: (head) => this.#windowFor(head),
-      prices: prices ?? ((model) => cachePricesOf(modelFacts(model))),
-      binding: reasoningBinding ?? ((model) => modelFacts(model).reasoningBinding ?? 'reject'),
+      prices: prices ?? remembered((model) => cachePricesOf(modelFacts(model))),
+      binding: reasoningBinding ?? remembered((model) => modelFacts(model).reasoningBinding ?? 'reject'),
       now: now ?? Date.now,
       flush: () => this.#flush(),
       serial: (work) => this.#serial(work),

@@ -134,7 +134,7 @@ export function take(
 
 /** `step` with every pointer whose target it took away turned into an address. */
 export function repointed(step: Step, input: StepInput): Step {
-  return take(step, { layer: 'arrival', ...proposeRepoints({ ...input, view: step.view }) }, input);
+  return take(step, { layer: 'micro', ...proposeRepoints({ ...input, view: step.view }) }, input);
 }
 
 /** `input` with what ranges have to carry along. */

@@ -210,7 +210,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   const planned = planStep(input);
   const { step, summary, isDeclined } = await finish(deps, { planned, input, head, options });
   const bound = input.binding === 'none' ? [] : step.edits;
-  if (step.edits.length > 0) assertView(step.view, history, { pins: step.pins, bound });
+  if (step.edits.length > 0) assertView(step.view, history, { pins: step.pins, bound, hasPointers: true });
   await store(deps, step, options.signal);
   const shared = sharedWith(step.view, session.lastSent);
   const messages = deps.encoder.messages(step.view, history);
