@@ -98,6 +98,11 @@ function withoutState(step: Step, names: readonly string[]): Step {
   return { ...step, held: [...step.held, `state: left out for want of room: ${names.join(', ')}`] };
 }
 
+/** What the view has to get under. */
+function targetOf(input: StepInput): FitTarget {
+  return input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+}
+
 /** Characters the code writer may use: what the policy says, or a tenth of what the window allows a view, at most four times a model's cap, a quarter of what has to be reached. */
 function digestChars(input: StepInput, target: FitTarget): number {
   const { digestTokens } = input.policy.summary;
@@ -125,24 +130,22 @@ function digestTries(
 }
 
 /** The code writer's text over a span, and the rounds that may not stay verbatim, quoted. */
-function digestOf(span: Span, task: SummaryTask, input: StepInput, target: FitTarget): string {
+function digestOf(span: Span, { quoteFrom }: SummaryTask, input: StepInput): string {
   const { history, lens, policy } = input;
   const hasUsers = policy.summary.userTokens !== undefined;
-  const text = writeDigest({ history, span, lens, hasUsers, maxChars: digestChars(input, target) });
-  return task.quoteFrom === undefined
-    ? text
-    : `${text}\n\n${quoteRounds(history, { from: task.quoteFrom, to: span.to })}`;
+  const text = writeDigest({ history, span, lens, hasUsers, maxChars: digestChars(input, targetOf(input)) });
+  return quoteFrom === undefined ? text : `${text}\n\n${quoteRounds(history, { from: quoteFrom, to: span.to })}`;
 }
 
 /** The digest over ever wider spans, until one brings the view under `target`. */
 function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
-  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const target = targetOf(input);
   const shortened = fitted(step, target, input);
   if (task.trigger === 'overflow' && !isWorthwhile(task, step, input) && isWithin(shortened.view, target))
     return shortened;
   let best = shortened;
   for (const { span, carryTokens } of digestTries(task, target, input)) {
-    const text = digestOf(span, task, input, target);
+    const text = digestOf(span, task, input);
     const done = withSummary(step, input, { span, text, task, carryTokens });
     if (done === undefined) continue;
     best = fitted(done, target, input);
@@ -197,7 +200,7 @@ function finished(planned: Step, text: string | undefined, input: StepInput): St
       task,
       input,
     );
-  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const target = targetOf(input);
   const smaller = fitted(done, target, input);
   return isWithin(smaller.view, target) ? closing(smaller, input) : digestStep(step, task, input);
 }

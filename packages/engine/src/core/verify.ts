@@ -101,7 +101,11 @@ export interface Expected {
 }
 
 /** Throws `INVARIANT_BROKEN` with every failure. */
-export function assertView(view: View, history: History, { pins = [], bound = [], hasPointers = false }: Expected = {}): void {
+export function assertView(
+  view: View,
+  history: History,
+  { pins = [], bound = [], hasPointers = false }: Expected = {},
+): void {
   const failures = [
     ...verifyView(view, history),
     ...pinFailures(view, pins),

@@ -19,7 +19,12 @@ export function stalePointers({ view }: Pick<LayerInput, 'view'>): readonly Part
 function addressed(edit: PartEdit): PartEdit {
   const { pointsAt: _, ...rest } = edit;
   const [address = ''] = edit.addresses;
-  return { ...rest, layer: 'micro', text: `[Left out, ${recallNote(address)}]`, reason: 'what it pointed at has left the view' };
+  return {
+    ...rest,
+    layer: 'micro',
+    text: `[Left out, ${recallNote(address)}]`,
+    reason: 'what it pointed at has left the view',
+  };
 }
 
 /** Edits that put an address in the place of every stale pointer. */
