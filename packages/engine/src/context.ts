@@ -29,6 +29,7 @@ import { loadMessages, type SyncTools } from './hub/sync.ts';
 import type { Turn } from './hub/turn.ts';
 import { Turns } from './hub/turns.ts';
 import { redoNewest, undoNewest } from './hub/undo.ts';
+import { cachePricesOf, modelFacts } from './providers/model-facts.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 
 export type { CompactOptions, Context, ContextOptions, Gauge, PrepareOptions } from './hub/face.ts';
@@ -42,6 +43,18 @@ function tell(listener: ((event: ContextEvent) => void) | undefined, event: Cont
       throw error;
     });
   }
+}
+
+/** Looks each model up once: every prepare asks. */
+function remembered<T>(look: (model: string) => T): (model: string) => T {
+  const known = new Map<string, T>();
+  return (model) => {
+    const before = known.get(model);
+    if (before !== undefined) return before;
+    const found = look(model);
+    known.set(model, found);
+    return found;
+  };
 }
 
 class Hub<Request extends object, Reply extends object> implements Context<Request, Reply> {
@@ -69,6 +82,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   #turnDeps(): TurnDeps {
     const { archive, writer, lens, recallTool, sessionId, transcript, onEvent, state, beforeSummary } = this.#options;
+    const { prices, reasoningBinding, now } = this.#options;
     return {
       ...this.#tools,
       session: this.#session,
@@ -86,6 +100,9 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       beforeSummary,
       emit: (event) => tell(onEvent, event),
       windowFor: (head) => this.#windowFor(head),
+      prices: prices ?? remembered((model) => cachePricesOf(modelFacts(model))),
+      binding: reasoningBinding ?? remembered((model) => modelFacts(model).reasoningBinding ?? 'reject'),
+      now: now ?? Date.now,
       flush: () => this.#flush(),
       serial: (work) => this.#serial(work),
     };

@@ -8,6 +8,7 @@ export {
   type PrepareOptions,
 } from './context.ts';
 export { classic } from './core/policies/classic.ts';
+export { economic, type EconomicOptions, economicPolicy, type EconomicPoint } from './core/policies/economic.ts';
 export { constantsOf, type Policy } from './core/policy.ts';
 export { arrival, type ArrivalOptions, type CallRule, DEFAULT_ARRIVAL } from './core/layers/arrival.ts';
 export { budget, type BudgetOptions, DEFAULT_BUDGET } from './core/layers/budget.ts';

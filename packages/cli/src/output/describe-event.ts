@@ -15,7 +15,12 @@ function oneLine(text: string, chars = PREVIEW_CHARS): string {
 const number = new Intl.NumberFormat('en-US');
 
 /** What the teaching system prints when a summary is due. */
-const TRIGGER_LABEL = { threshold: '[auto compact]', manual: '[compact]', overflow: '[reactive compact]' } as const;
+const TRIGGER_LABEL = {
+  threshold: '[auto compact]',
+  cold: '[auto compact]',
+  manual: '[compact]',
+  overflow: '[reactive compact]',
+} as const;
 
 function describeOverflow({
   what,

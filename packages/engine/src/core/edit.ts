@@ -65,7 +65,7 @@ export interface NoteEdit extends EditBase {
 export type Edit = RangeEdit | PartEdit | NoteEdit;
 
 /** What made an epoch due. */
-export type Cause = 'arrival' | 'every-turn' | 'threshold' | 'manual' | 'overflow' | 'repair';
+export type Cause = 'arrival' | 'every-turn' | 'threshold' | 'cold' | 'manual' | 'overflow' | 'repair';
 
 /** One epoch: edits committed at once. */
 export interface Epoch {

@@ -1,5 +1,4 @@
 /** The second half of a step: takes the words of a summary, or writes them, and freezes them over their span. */
-import type { History } from './history.ts';
 import type { FitTarget } from './layers/fit.ts';
 import type { Span } from './layers/range-edits.ts';
 import { resolveSpan, spanBeforeNewestRound, summaryEdits } from './layers/summary.ts';
@@ -10,13 +9,16 @@ import {
   isWithin,
   isWorthwhile,
   reached,
+  repointed,
   requestTokens,
   type Step,
   type StepInput,
   type SummaryTask,
   take,
+  takeFree,
 } from './step-parts.ts';
 import { writeDigest } from './summary/code-writer.ts';
+import { quoteRounds } from './summary/quote-rounds.ts';
 import { nameOf, ranked, renderState, STATE_TOKENS } from './summary/state.ts';
 import { isSwallowed, type View } from './view.ts';
 import { scaled } from './window.ts';
@@ -36,7 +38,16 @@ function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly s
   const title = input.policy.summary.titles[task.trigger];
   const reason = `summary, ${task.trigger}`;
   const result = summaryEdits(
-    { span, title, text, state, carryTokens, offersRecall: input.offersRecall, reason },
+    {
+      span,
+      title,
+      text,
+      state,
+      carryTokens,
+      userTokens: input.policy.summary.userTokens,
+      offersRecall: input.offersRecall,
+      reason,
+    },
     { ...input, view: step.view },
   );
   const least = scaled(input.policy.summary.minFreedTokens, input.window.windowTokens);
@@ -87,8 +98,16 @@ function withoutState(step: Step, names: readonly string[]): Step {
   return { ...step, held: [...step.held, `state: left out for want of room: ${names.join(', ')}`] };
 }
 
-/** Characters the code writer may use: a tenth of what the window allows a view, at most four times a model's cap, a quarter of what has to be reached. */
+/** What the view has to get under. */
+function targetOf(input: StepInput): FitTarget {
+  return input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+}
+
+/** Characters the code writer may use: what the policy says, or a tenth of what the window allows a view, at most four times a model's cap, a quarter of what has to be reached. */
 function digestChars(input: StepInput, target: FitTarget): number {
+  const { digestTokens } = input.policy.summary;
+  if (digestTokens !== undefined)
+    return Math.max(600, Math.min(scaled(digestTokens, input.window.windowTokens) * 3, target.maxTokens));
   const rule = scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens) * 4;
   return Math.max(600, Math.min(rule * 4, Math.floor(input.window.actTokens * 0.1 * 4), target.maxTokens));
 }
@@ -97,35 +116,57 @@ function digestChars(input: StepInput, target: FitTarget): number {
 function digestTries(
   task: SummaryTask,
   target: FitTarget,
-  history: History,
+  { history, policy }: Pick<StepInput, 'history' | 'policy'>,
 ): readonly { span: Span; carryTokens?: number }[] {
+  const isScheduled = policy.rhythm !== undefined;
   const round = { span: spanBeforeNewestRound(history) };
   const all = { span: resolveSpan('all', history) };
   if (task.trigger === 'manual') return [{ span: task.span }];
-  if (task.trigger === 'threshold') return [round, all];
+  if (task.quoteFrom !== undefined) return [{ span: task.span }];
+  if (task.trigger === 'threshold' || task.trigger === 'cold')
+    return isScheduled ? [{ span: task.span }, round, all] : [round, all];
   const last = target.isHard ? [{ ...all, carryTokens: Math.floor(target.maxTokens / 2) }] : [];
   return [{ span: task.span }, round, all, ...last];
 }
 
+/** The code writer's text over a span, and the rounds that may not stay verbatim, quoted. */
+function digestOf(span: Span, { quoteFrom }: SummaryTask, input: StepInput): string {
+  const { history, lens, policy } = input;
+  const hasUsers = policy.summary.userTokens !== undefined;
+  const text = writeDigest({ history, span, lens, hasUsers, maxChars: digestChars(input, targetOf(input)) });
+  return quoteFrom === undefined ? text : `${text}\n\n${quoteRounds(history, { from: quoteFrom, to: span.to })}`;
+}
+
 /** The digest over ever wider spans, until one brings the view under `target`. */
 function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
-  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const target = targetOf(input);
   const shortened = fitted(step, target, input);
   if (task.trigger === 'overflow' && !isWorthwhile(task, step, input) && isWithin(shortened.view, target))
     return shortened;
   let best = shortened;
-  for (const { span, carryTokens } of digestTries(task, target, input.history)) {
-    const text = writeDigest({ history: input.history, span, lens: input.lens, maxChars: digestChars(input, target) });
+  for (const { span, carryTokens } of digestTries(task, target, input)) {
+    const text = digestOf(span, task, input);
     const done = withSummary(step, input, { span, text, task, carryTokens });
     if (done === undefined) continue;
     best = fitted(done, target, input);
-    if (isWithin(best.view, target)) return best;
+    if (isWithin(best.view, target)) return closing(best, input);
   }
   const isMade = best.edits.some((edit) => edit.layer === 'summary');
   const noted = isMade
     ? best
     : { ...best, held: [...best.held, `summary: ${task.trigger}, but it would free nothing`] };
-  return reached(noted, target);
+  return reached(closing(noted, input), target);
+}
+
+/** What an epoch changes besides its summary: the layers that wait for one, now that the bytes are written again anyway. */
+function closing(step: Step, input: StepInput): Step {
+  if (!input.offersRecall) return step;
+  return input.policy.layers
+    .filter(({ when }) => when === 'epoch')
+    .reduce(
+      (done, layer) => takeFree(done, { layer: layer.name, ...layer.propose({ ...input, view: done.view }) }, input),
+      step,
+    );
 }
 
 /** The model's words, then what code adds: the user's older messages as they are, and the facts the model forgot. */
@@ -144,6 +185,10 @@ function completed(text: string, span: Span, input: StepInput): string {
 /** Takes a model's text, or undefined for the code writer's. The text was accepted by `refusalOf`; here its size is judged. */
 export function finishStep(planned: Step, text: string | undefined, bare: StepInput): Step {
   const input = carrying(bare);
+  return repointed(finished(planned, text, input), input);
+}
+
+function finished(planned: Step, text: string | undefined, input: StepInput): Step {
   const { summary: task, ...step } = planned;
   if (task === undefined) return step;
   if (text === undefined) return digestStep(step, task, input);
@@ -155,7 +200,7 @@ export function finishStep(planned: Step, text: string | undefined, bare: StepIn
       task,
       input,
     );
-  const target = input.trigger?.kind === 'overflow' ? input.trigger.target : blockTarget(input);
+  const target = targetOf(input);
   const smaller = fitted(done, target, input);
-  return isWithin(smaller.view, target) ? smaller : digestStep(step, task, input);
+  return isWithin(smaller.view, target) ? closing(smaller, input) : digestStep(step, task, input);
 }

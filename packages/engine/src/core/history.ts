@@ -22,6 +22,8 @@ export class History {
   readonly #barriers: number[] = [];
   readonly #results = new Map<string, Place>();
   readonly #pairing: Pairing;
+  /** Tokens of the entries before each. */
+  readonly #tokensBefore: number[] = [];
   #tokens = 0;
   #mediaTokens = 0;
 
@@ -42,6 +44,11 @@ export class History {
     return this.#tokens;
   }
 
+  /** Tokens of the entries before entry `index`. */
+  tokensBefore(index: number): number {
+    return this.#tokensBefore[index] ?? this.#tokens;
+  }
+
   /** What pictures and pages are counted at, at most, tokens. */
   get mediaTokens(): number {
     return this.#mediaTokens;
@@ -58,6 +65,7 @@ export class History {
     const index = this.length;
     const { start, answers } = this.#pairing.append(entry, index);
     this.#entries.push(entry);
+    this.#tokensBefore.push(this.#tokens);
     this.#tokens += entry.tokens;
     this.#mediaTokens += mediaTokensOf(entry);
     this.#digests.append(entry.digest);
@@ -126,6 +134,11 @@ export class History {
   /** Indices of the messages with the user's own words, ascending. */
   get users(): readonly number[] {
     return this.#users;
+  }
+
+  /** Indices of the model's entries, ascending. */
+  get models(): readonly number[] {
+    return this.#models;
   }
 
   /** Index of the newest model entry, or -1. Results before it have been seen; derived, never kept as state. */

@@ -1,6 +1,7 @@
 /** A policy: free layers in their order, the summary's rule, the window's arithmetic. Data; the engine asks it nothing else. */
 import type { Layer } from './layers/layer.ts';
 import type { SummaryRule } from './layers/summary.ts';
+import type { Rhythm } from './schedule/rhythm.ts';
 import type { Count } from './view.ts';
 import type { Window, WindowRule } from './window.ts';
 import { scaled } from './window.ts';
@@ -19,6 +20,8 @@ export interface Policy {
   readonly layers: readonly Layer[];
   /** Strings and limits of summaries. */
   readonly summary: SummaryRule;
+  /** When an epoch is due by what the cache charges. @default every turn may be one */
+  readonly rhythm?: Rhythm;
 }
 
 /** Every constant of `policy` as it holds in `window`, by layer. */

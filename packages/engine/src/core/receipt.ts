@@ -86,7 +86,7 @@ export const RECEIPT_SCHEMA: Readonly<Record<string, unknown>> = {
     model: { type: 'string' },
     window: { type: 'object' },
     epochId: { type: 'integer', minimum: 1 },
-    cause: { enum: ['arrival', 'every-turn', 'threshold', 'manual', 'overflow', 'repair'] },
+    cause: { enum: ['arrival', 'every-turn', 'threshold', 'cold', 'manual', 'overflow', 'repair'] },
     layers: {
       type: 'array',
       items: {

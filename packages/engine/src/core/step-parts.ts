@@ -1,8 +1,10 @@
 /** What the stages of a step share: what it is asked with, what it is made of, and what its view has to get under. */
 import type { Address } from './archive.ts';
+import { sparingReasoning } from './binding.ts';
 import type { Edit, Pin } from './edit.ts';
 import type { Pending } from './layers/attach.ts';
 import { type FitTarget, fit } from './layers/fit.ts';
+import { proposeRepoints } from './layers/repoint.ts';
 import type { LayerInput, Proposal } from './layers/layer.ts';
 import type { Span } from './layers/range-edits.ts';
 import type { SnipRequest } from './layers/snip.ts';
@@ -10,6 +12,7 @@ import { freshTokens, type SummarySpan, type SummaryTrigger } from './layers/sum
 import type { Ledger } from './ledger.ts';
 import type { Lens } from './lens.ts';
 import type { Policy } from './policy.ts';
+import type { Economy, Moment } from './schedule/economy.ts';
 import type { StateItem } from './summary/state.ts';
 import { applyEdits, type View } from './view.ts';
 import { scaled } from './window.ts';
@@ -29,10 +32,18 @@ export type Trigger =
       readonly error?: unknown;
     };
 
+/** What an edit of earlier messages does to the reasoning behind it; where a provider says nothing, `reject`. */
+export type Binding = 'none' | 'drop' | 'reject';
+
 export interface StepInput extends LayerInput {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly lens: Lens;
+  /** What the session cost so far. */
+  readonly economy: Economy;
+  /** Of the call this step is for. */
+  readonly moment: Moment;
+  readonly binding: Binding;
   /** Whether the request offers the model a way to redeem markers now. */
   readonly offersRecall: boolean;
   /** Tokens of system and tools by `count`. */
@@ -64,6 +75,8 @@ export interface SummaryTask {
   readonly focus?: string | undefined;
   /** False where only the code writer may be used. */
   readonly mayUseModel: boolean;
+  /** Where the rounds begin that stand in the message as quoted text, since none may stay verbatim. */
+  readonly quoteFrom?: number | undefined;
 }
 
 export interface Step {
@@ -77,6 +90,29 @@ export interface Step {
   readonly pins: readonly Pin[];
   /** Set while a summary is due. */
   readonly summary?: SummaryTask;
+}
+
+/** The proposal without what would change the prefix of reasoning that stays in view. */
+function spared(proposal: Proposal, view: View, { binding, history }: StepInput): Proposal {
+  if (binding === 'none') return proposal;
+  const edits = sparingReasoning(proposal.edits, view, history);
+  return edits.length === proposal.edits.length ? proposal : { ...proposal, edits };
+}
+
+/** `step` with a free layer's proposal, as far as reasoning lets it. */
+export function takeFree(
+  step: Step,
+  { layer, ...proposal }: Proposal & { readonly layer: string },
+  input: StepInput,
+): Step {
+  const allowed = spared(proposal, step.view, input);
+  const taken = take(step, { layer, ...allowed }, input);
+  const missed = proposal.edits.length - allowed.edits.length;
+  if (missed === 0) return taken;
+  return {
+    ...taken,
+    held: [...taken.held, `${layer}: ${missed} held, the reasoning behind them is bound to what they would change`],
+  };
 }
 
 export function take(
@@ -96,10 +132,15 @@ export function take(
   };
 }
 
+/** `step` with every pointer whose target it took away turned into an address. */
+export function repointed(step: Step, input: StepInput): Step {
+  return take(step, { layer: 'micro', ...proposeRepoints({ ...input, view: step.view }) }, input);
+}
+
 /** `input` with what ranges have to carry along. */
 export function carrying(input: StepInput): StepInput {
   const { pins, sentLength } = input.pending;
-  return { ...input, staying: { pins: new Set(pins.map(({ id }) => id)), sentLength } };
+  return { ...input, sentLength, staying: { pins: new Set(pins.map(({ id }) => id)), sentLength } };
 }
 
 /** Tokens of the whole request as the threshold sees them. */
@@ -110,7 +151,7 @@ export function requestTokens(view: View, input: StepInput): number {
 
 export function fitted(step: Step, target: FitTarget, input: StepInput): Step {
   const result = fit({ ...input, view: step.view }, target);
-  return take(step, { layer: 'fit', ...result }, input);
+  return takeFree(step, { layer: 'fit', ...result }, input);
 }
 
 export function isWithin(view: View, target: FitTarget): boolean {

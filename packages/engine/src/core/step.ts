@@ -2,12 +2,15 @@
  * One step of the engine, pure: history and policy in, edits and bytes to archive out. It cannot await: where a summary
  * is due it returns a task, and `finishStep` takes the answer.
  */
+import { newestReasoning } from './binding.ts';
 import { type Edit, overlaps } from './edit.ts';
 import { proposeNotes } from './layers/attach.ts';
 import type { Proposal } from './layers/layer.ts';
 import { proposeRepairs } from './layers/repair.ts';
 import { snipTurns } from './layers/snip.ts';
 import { resolveSpan, spanBeforeTail } from './layers/summary.ts';
+import { dueEpoch } from './schedule/due.ts';
+import { tailStart, type TailInput } from './schedule/tail.ts';
 import {
   blockTarget,
   canReachThreshold,
@@ -16,12 +19,15 @@ import {
   isWithin,
   isWorthwhile,
   reached,
+  repointed,
   requestTokens,
   type Step,
   type StepInput,
   type SummaryTask,
   take,
+  takeFree,
 } from './step-parts.ts';
+import { scaled } from './window.ts';
 
 /** Pins the view lost or never showed, and what waits to be attached, before any layer is asked. */
 function withNotes(step: Step, input: StepInput): Step {
@@ -35,7 +41,7 @@ function withSnip(step: Step, input: StepInput): Step {
   if (!input.offersRecall)
     return { ...step, held: [...step.held, 'snip: the request offers no recall tool to redeem its marker'] };
   const { held, ...proposal } = snipTurns({ ...input, view: step.view }, input.snip);
-  return { ...take(step, { layer: 'snip', ...proposal }, input), held: [...step.held, ...held] };
+  return takeFree({ ...step, held: [...step.held, ...held] }, { layer: 'snip', ...proposal }, input);
 }
 
 /** Without the edits whose span the user took back. */
@@ -60,8 +66,9 @@ function freeLayers(start: Step, input: StepInput): Step {
   const held = input.ledger.held(input.history);
   let step = start;
   for (const layer of input.policy.layers) {
+    if (layer.when === 'epoch') continue;
     const proposal = withoutHeld(layer.propose({ ...input, view: step.view }), held);
-    step = take(step, { layer: layer.name, ...proposal }, input);
+    step = takeFree(step, { layer: layer.name, ...proposal }, input);
   }
   return step;
 }
@@ -77,7 +84,8 @@ function isHeldBack(step: Step, input: StepInput): boolean {
   return (wasUndone || isResting) && isWithin(step.view, blockTarget(input));
 }
 
-function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
+/** What made a summary due, before anything is known of reasoning. */
+function wanted(step: Step, input: StepInput): SummaryTask | undefined {
   const { history, trigger, policy } = input;
   if (trigger?.kind === 'manual') {
     const span = resolveSpan(trigger.span, history);
@@ -87,13 +95,60 @@ function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
     const span = spanBeforeTail(step.view, history, policy.summary.overflowTailMessages);
     return { trigger: 'overflow', span, mayUseModel: !trigger.isLast };
   }
-  if (!overThreshold(step, input) || isHeldBack(step, input)) return undefined;
-  return { trigger: 'threshold', span: resolveSpan('all', history), mayUseModel: canReachThreshold(input) };
+  if (!overThreshold(step, input)) return undefined;
+  const span =
+    policy.rhythm === undefined
+      ? resolveSpan('all', history)
+      : { from: 0, to: tailStart(tailInput(step, input), policy.rhythm) };
+  return { trigger: 'threshold', span, mayUseModel: policy.rhythm === undefined && canReachThreshold(input) };
+}
+
+/** The task with all of the view in its span where reasoning would stay behind what it changes: its newest rounds are quoted then. */
+function bound(task: SummaryTask, step: Step, input: StepInput): SummaryTask {
+  const { history, binding } = input;
+  if (binding === 'none' || newestReasoning(step.view, history) < task.span.to) return task;
+  return { ...task, span: resolveSpan('all', history), quoteFrom: task.span.to };
+}
+
+function tailInput(step: Step, { history, lens, window }: StepInput): TailInput {
+  return { history, view: step.view, lens, windowTokens: window.windowTokens };
+}
+
+/** What the message of the next epoch takes: what the last one took, or what the policy allows. */
+function expectedDigestTokens(step: Step, { policy, window }: StepInput): number {
+  const last = step.view.entries.findLast((entry) => entry.range?.layer === 'summary');
+  return last?.tokens ?? scaled(policy.summary.digestTokens ?? policy.summary.maxOutputTokens, window.windowTokens);
+}
+
+/** Asks the schedule of a policy that has one. */
+function scheduled(step: Step, input: StepInput): Step {
+  const { policy, headTokens, economy, moment, pending } = input;
+  if (policy.rhythm === undefined || input.trigger !== undefined) return step;
+  if (!input.offersRecall) return step;
+  const digestTokens = expectedDigestTokens(step, input);
+  const due = dueEpoch(
+    { ...tailInput(step, input), headTokens, economy, moment, digestTokens, sentLength: pending.sentLength },
+    policy.rhythm,
+  );
+  if (due.kind === 'not-yet') return step;
+  if (due.kind === 'held') return { ...step, held: [...step.held, due.why] };
+  return { ...step, summary: bound({ trigger: due.trigger, span: due.span, mayUseModel: false }, step, input) };
+}
+
+function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
+  const task = wanted(step, input);
+  if (task === undefined || (task.trigger === 'threshold' && isHeldBack(step, input))) return undefined;
+  return bound(task, step, input);
 }
 
 /** The part of the step that needs no summary; its `summary` says whether one is due. */
 export function planStep(bare: StepInput): Step {
   const input = carrying(bare);
+  const step = planned(input);
+  return step.summary === undefined ? repointed(step, input) : step;
+}
+
+function planned(input: StepInput): Step {
   const start: Step = { view: input.view, edits: [], kept: new Map(), layers: [], held: [], pins: [] };
   const repaired = take(start, { layer: 'repair', ...proposeRepairs(input, input.ledger.hasRepairs) }, input);
   const free = freeLayers(withSnip(withNotes(repaired, input), input), input);
@@ -102,7 +157,7 @@ export function planStep(bare: StepInput): Step {
     if (isWithin(smaller.view, input.trigger.target)) return smaller;
   }
   const task = taskFor(free, input);
-  if (task === undefined) return free;
+  if (task === undefined) return isHeldBack(free, input) ? free : scheduled(free, input);
   if (task.trigger === 'overflow') return planOverflow(free, task, input);
   if (!isWorthwhile(task, free, input)) {
     const held = [...free.held, `summary: ${task.trigger}, but too little is new since the last one`];
@@ -123,9 +178,9 @@ function planOverflow(step: Step, task: SummaryTask, input: StepInput): Step {
 export function declineSummary(planned: Step, why: string, input: StepInput): Step {
   const { summary: task, ...step } = planned;
   const held = [...step.held, `summary: ${task?.trigger}, held back by the host: ${why}`];
-  if (input.trigger?.kind !== 'overflow') return closeBlocked({ ...step, held }, input);
+  if (input.trigger?.kind !== 'overflow') return repointed(closeBlocked({ ...step, held }, input), input);
   const { target } = input.trigger;
-  return reached(fitted({ ...step, held }, target, input), target);
+  return repointed(reached(fitted({ ...step, held }, target, input), target), input);
 }
 
 /** Brings a view that nothing else could shrink under the block line. */

@@ -2,10 +2,12 @@
  * The one verifier: proves a view before it may be sent. It speaks of the engine's own output only, and fails closed; what the caller
  * got wrong was repaired before.
  */
+import { boundFailures } from './binding.ts';
 import { ContextError } from './errors.ts';
 import type { Edit, NoteEdit, Pin, RangeEdit } from './edit.ts';
 import { effectiveEntry } from './effective.ts';
 import type { History } from './history.ts';
+import { stalePointers } from './layers/repoint.ts';
 import { hidesNewestUser, isProved } from './ledger.ts';
 import { createPairing } from './pairing.ts';
 import { shownPins, type View } from './view.ts';
@@ -88,9 +90,30 @@ export function pinFailures(view: View, pins: readonly Pin[]): readonly string[]
   return pins.flatMap(({ id }) => (shown.has(id) ? [] : [`pin ${id} is not in view`]));
 }
 
-/** Throws `INVARIANT_BROKEN` with every failure. `pins`: those the view has to show. */
-export function assertView(view: View, history: History, pins: readonly Pin[] = []): void {
-  const failures = [...verifyView(view, history), ...pinFailures(view, pins)];
+/** What a step asks of its view beyond the invariants. */
+export interface Expected {
+  /** Pins it has to show. */
+  readonly pins?: readonly Pin[];
+  /** New edits that may not change what reasoning in view is bound to. */
+  readonly bound?: readonly Edit[];
+  /** True where no pointer may point at what is not in view: of what is about to be sent, as against any subset of a ledger. */
+  readonly hasPointers?: boolean;
+}
+
+/** Throws `INVARIANT_BROKEN` with every failure. */
+export function assertView(
+  view: View,
+  history: History,
+  { pins = [], bound = [], hasPointers = false }: Expected = {},
+): void {
+  const failures = [
+    ...verifyView(view, history),
+    ...pinFailures(view, pins),
+    ...boundFailures(bound, view, history),
+    ...(hasPointers ? stalePointers({ view }) : []).map(
+      ({ at, part }) => `arrival edit at ${at}.${part}: it points at what is not in view`,
+    ),
+  ];
   if (failures.length === 0) return;
   throw new ContextError('INVARIANT_BROKEN', `the new view failed its proof and was not used: ${failures.join('; ')}`);
 }

@@ -3,6 +3,7 @@ import type { DecodedReply } from '../core/codec.ts';
 import { observe } from '../core/meter.ts';
 import { wasCutByCap } from '../core/output-cap.ts';
 import type { Receipt } from '../core/receipt.ts';
+import { afterCall, type Economy } from '../core/schedule/economy.ts';
 import type { TurnDeps } from './draft.ts';
 import { appendEntries, entryOf, type Session } from './session.ts';
 import type { Draft } from './turn.ts';
@@ -58,12 +59,26 @@ export function commitKept(deps: TurnDeps, draft: Draft): Receipt {
   return receipt;
 }
 
+/** The session's account with one more call. System and tools are taken to be what they were. */
+function account({ economy, history, lastSent }: Session, { receipt, moment }: Draft): Economy {
+  const { head, view } = receipt.tokens;
+  const isFirst = lastSent === undefined;
+  const size = {
+    sentTokens: head + view,
+    cachedTokens: isFirst ? 0 : head + receipt.cache.sharedTokens,
+    appendOnlyTokens: head + history.tokens,
+    appendOnlyCachedTokens: isFirst ? 0 : head + history.tokensBefore(lastSent.historyLength),
+  };
+  return afterCall(economy, size, moment);
+}
+
 /** Puts a turn in force. Throws `INVALID_REQUEST` where the reply cannot be read; nothing has changed then. */
 export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Receipt {
   const { session } = deps;
   const entries = reply.message === undefined ? [] : [entryOf(reply.message, deps.codec, deps.count)];
   const { groups, ids, receipt: made } = putInForce(deps, draft);
   session.calls += 1;
+  session.economy = account(session, draft);
   session.sentLength = session.history.length;
   session.pressedModel = isCutByWindow(draft, reply) ? draft.head.model : undefined;
   session.lastSent = {

@@ -9,12 +9,13 @@ import type { Lens } from '../core/lens.ts';
 import type { SnipRequest } from '../core/layers/snip.ts';
 import { calibrated } from '../core/meter.ts';
 import type { Policy } from '../core/policy.ts';
+import type { CachePrices } from '../core/prices.ts';
 import type { ErrorReader } from '../core/provider-error.ts';
 import type { Receipt, SummaryReceipt } from '../core/receipt.ts';
 import { longTexts } from '../core/snapshot.ts';
 import { finishStep } from '../core/finish-step.ts';
 import { declineSummary, planStep } from '../core/step.ts';
-import type { Step, StepInput, SummaryTask, Trigger } from '../core/step-parts.ts';
+import type { Binding, Step, StepInput, SummaryTask, Trigger } from '../core/step-parts.ts';
 import type { Writer } from '../core/summary/writer.ts';
 import { assertView } from '../core/verify.ts';
 import type { Count } from '../core/view.ts';
@@ -44,6 +45,10 @@ export interface TurnDeps {
   readonly beforeSummary: BeforeSummaryPort | undefined;
   readonly emit: (event: ContextEvent) => void;
   readonly windowFor: (head: Head) => Window;
+  readonly prices: (model: string) => CachePrices;
+  readonly binding: (model: string) => Binding;
+  /** Milliseconds. */
+  readonly now: () => number;
   /** Appends what came while a turn was open. */
   readonly flush: () => void;
   readonly serial: <T>(work: () => Promise<T>) => Promise<T>;
@@ -81,6 +86,9 @@ function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
     trigger: options.trigger,
     snip: options.snip,
     pending: { notes: session.notes, pins: session.ledger.pins, sentLength: session.sentLength },
+    economy: session.economy,
+    moment: { nowMs: deps.now(), model: head.model, prices: deps.prices(head.model) },
+    binding: deps.binding(head.model),
   };
 }
 
@@ -201,7 +209,8 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   const { history } = input;
   const planned = planStep(input);
   const { step, summary, isDeclined } = await finish(deps, { planned, input, head, options });
-  if (step.edits.length > 0) assertView(step.view, history, step.pins);
+  const bound = input.binding === 'none' ? [] : step.edits;
+  if (step.edits.length > 0) assertView(step.view, history, { pins: step.pins, bound, hasPointers: true });
   await store(deps, step, options.signal);
   const shared = sharedWith(step.view, session.lastSent);
   const messages = deps.encoder.messages(step.view, history);
@@ -227,6 +236,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
     groups: [...pendingGroups(session), ...groups],
     receipt: receiptOf({ deps, ids, head, input, step, epoch, shared, summary }),
     estimatedTokens: input.headTokens + step.view.tokens,
+    moment: input.moment,
     manual: options.manual,
     snip: options.snip,
     notes: step.edits.some((edit) => edit.kind === 'note' && edit.pin === undefined) ? input.pending.notes : [],

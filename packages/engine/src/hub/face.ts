@@ -38,6 +38,8 @@ export interface ContextOptions<Request extends object, Reply extends object> {
   readonly recallTool?: string;
   /** What the provider's cache charges for a model, as multiples of input; the schedule reads nothing else. @default from the table of models */
   readonly prices?: (model: string) => CachePrices;
+  /** What a model's provider does with reasoning behind a changed message: nothing, drop it, or refuse the request. @default from the table of models; `reject` for one it does not know */
+  readonly reasoningBinding?: (model: string) => 'none' | 'drop' | 'reject';
   /** The clock, milliseconds: what tells a cold cache from a warm one. @default Date.now */
   readonly now?: () => number;
   /** Names the session in events and receipts. @default 'session' */

@@ -10,6 +10,7 @@ import type { Note } from '../core/layers/attach.ts';
 import type { SnipRequest } from '../core/layers/snip.ts';
 import type { SummarySpan } from '../core/layers/summary.ts';
 import { dropping, Ledger, rewindGroup } from '../core/ledger.ts';
+import { type Economy, NEW_ECONOMY } from '../core/schedule/economy.ts';
 import { INITIAL_METER, type MeterState } from '../core/meter.ts';
 import { type Count, EMPTY_VIEW, extend, project, repeatedPins, type View, type ViewEntry } from '../core/view.ts';
 import { Answers } from './answers.ts';
@@ -33,6 +34,8 @@ export interface Session {
   /** `project(history, ledger)`, kept up to date. */
   view: View;
   meter: MeterState;
+  /** What its calls cost so far. */
+  economy: Economy;
   breaker: Breaker;
   lastSent: LastSent | undefined;
   /** History length at the last undo; -1 where none holds the schedule. */
@@ -68,6 +71,7 @@ export function createSession(idScope: IdScope | undefined): Session {
     ledger: new Ledger(),
     view: EMPTY_VIEW,
     meter: INITIAL_METER,
+    economy: NEW_ECONOMY,
     breaker: CLOSED_BREAKER,
     lastSent: undefined,
     holdLength: -1,

@@ -6,6 +6,7 @@ import type { Cause, Group } from '../core/edit.ts';
 import type { Note } from '../core/layers/attach.ts';
 import type { SnipRequest } from '../core/layers/snip.ts';
 import type { Receipt } from '../core/receipt.ts';
+import type { Moment } from '../core/schedule/economy.ts';
 import type { Step } from '../core/step-parts.ts';
 import type { View } from '../core/view.ts';
 import type { ManualRequest } from './session.ts';
@@ -55,6 +56,8 @@ export interface Draft {
   readonly receipt: Receipt;
   /** Bare estimate of the whole request, tokens. */
   readonly estimatedTokens: number;
+  /** When it was made, for which model, at which prices. */
+  readonly moment: Moment;
   /** The request of `compact` this turn carries out; done with when it is accepted or kept. */
   readonly manual: ManualRequest | undefined;
   /** The request of `snip` it carries out; done with in the same way. */
@@ -80,7 +83,7 @@ export function groupsOf({ step, nextSeq, historyLength, sentLength, cause }: Gr
   const repairs = step.edits.filter((edit) => edit.layer === 'repair');
   const notes = step.edits.filter((edit) => edit.kind === 'note');
   const arrivals = step.edits.filter(
-    (edit) => edit.layer === 'budget' && edit.kind === 'part' && edit.at >= sentLength,
+    (edit) => (edit.layer === 'budget' || edit.layer === 'arrival') && edit.kind === 'part' && edit.at >= sentLength,
   );
   const rest = step.edits.filter((edit) => ![repairs, notes, arrivals].some((part) => part.includes(edit)));
   const parts = [

@@ -185,7 +185,7 @@ describe('teaching defects, one wire format', () => {
   });
 
   it('10: thinking blocks stay whole and in place, or go with their message', async () => {
-    const session = new TestSession({ windowTokens: 8_000, maxOutputTokens: 1_000 }).user('go');
+    const session = new TestSession({ windowTokens: 8_000, maxOutputTokens: 1_000, reasoningBinding: () => 'none' }).user('go');
     for (let i = 0; i < 20; i += 1) {
       session.context.append([anthropicBuilder.assistant({ thought: `thought ${i}`, calls: [{ id: `c${i}`, name: 'bash', input: {} }] }), ...anthropicBuilder.results([{ callId: `c${i}`, text: 'x'.repeat(900) }])]);
       const turn = await session.prepare();

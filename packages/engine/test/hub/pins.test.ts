@@ -257,7 +257,7 @@ describe('the proof of a view', () => {
   it('fails where a pin is not shown', () => {
     const history = historyOf([openaiChatBuilder.user('go')], openaiChatBuilder);
     const view = project(history, [], codePointTokens);
-    expect(() => assertView(view, history, [{ id: 3, text: RULE }])).toThrow(
+    expect(() => assertView(view, history, { pins: [{ id: 3, text: RULE }] })).toThrow(
       expect.objectContaining({
         code: 'INVARIANT_BROKEN',
         message: 'the new view failed its proof and was not used: pin 3 is not in view',

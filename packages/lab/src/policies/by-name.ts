@@ -1,5 +1,5 @@
 /** Policies by name. */
-import { classic, CLAUDE_CODE_WINDOW, type Policy } from '@holdover/engine';
+import { classic, CLAUDE_CODE_WINDOW, economicPolicy, type Policy } from '@holdover/engine';
 import { LabError } from '../errors.ts';
 import type { Contestant } from './contestant.ts';
 import { enginePolicy } from './engine.ts';
@@ -20,6 +20,9 @@ const APPEND_ONLY: Policy = {
 const BY_NAME: Readonly<Record<string, () => Contestant>> = {
   'append-only': () => enginePolicy(APPEND_ONLY, { windowTokens: NO_LIMIT_TOKENS }),
   classic: () => enginePolicy(classic),
+  economic: () => enginePolicy(economicPolicy()),
+  'economic:frugal': () => enginePolicy(economicPolicy({ point: 'frugal' })),
+  'economic:generous': () => enginePolicy(economicPolicy({ point: 'generous' })),
   'claude-code': claudeCode,
   'batch-clear': () => clearInBatches('batch-clear', { triggerTokens: 100_000, keep: 3, atLeastTokens: 20_000 }),
   'mask-10': () => maskEveryTurn(10),

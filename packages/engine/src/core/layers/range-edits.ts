@@ -87,13 +87,17 @@ export interface CarriedUsers {
 const MIN_CARRY_TOKENS = 100;
 
 /**
- * Carries the words of all user messages in `span`, in order, as far as the share of the newest one goes: the one that does not fit whole
- * is cut to head, tail and address, older ones are found under `address`, that of the span.
+ * Carries the words of all user messages in `span` but the newest of the history, in order, as far as `maxTokens` goes: the one that does not
+ * fit whole is cut to head, tail and address, older ones are found under `address`, that of the span.
  */
-export function carryUsers(span: Span, input: LayerInput, address: Address): CarriedUsers {
+export function carryUsers(
+  span: Span,
+  input: LayerInput,
+  { address, maxTokens = shareTokens(input) }: { readonly address: Address; readonly maxTokens?: number },
+): CarriedUsers {
   const { history } = input;
-  const users = history.users.filter((user) => user >= span.from && user < span.to);
-  let room = shareTokens(input);
+  const users = history.users.filter((user) => user >= span.from && user < span.to && user !== history.newestUser);
+  let room = maxTokens;
   let first = users.length;
   const pieces: Piece[] = [];
   for (; first > 0; first -= 1) {

@@ -99,7 +99,7 @@ export function snipTurns(
   const proposal = proposalOf(
     spans.flatMap((span) => {
       const address = history.address(span.from, span.to);
-      const { pieces, kept, whole } = carryUsers(span, input, address);
+      const { pieces, kept, whole } = carryUsers(span, input, { address });
       const marker = snipMarker(span.to - span.from - whole, address);
       const reason = `all but the newest ${keepTurns} turns, as asked`;
       return snipped({ ...span, kept, reason, pieces: [marker, ...pieces] }, address, input);

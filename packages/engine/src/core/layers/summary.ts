@@ -8,10 +8,20 @@ import type { History } from '../history.ts';
 import type { View } from '../view.ts';
 import type { LayerInput } from './layer.ts';
 import { recallNote } from './marker.ts';
-import { carryNewestUser, carryNotes, freedByRange, rangeEdit, type Span, replaceableSpans } from './range-edits.ts';
+import {
+  type CarriedUsers,
+  carryNewestUser,
+  carryNotes,
+  carryUsers,
+  freedByRange,
+  rangeEdit,
+  type Span,
+  replaceableSpans,
+} from './range-edits.ts';
+import { scaled } from '../window.ts';
 
-/** What made a summary due: the act threshold, the host's `compact`, the provider's refusal. */
-export type SummaryTrigger = 'threshold' | 'manual' | 'overflow';
+/** What made a summary due: a threshold or the schedule, a cold cache, the host's `compact`, the provider's refusal. */
+export type SummaryTrigger = 'threshold' | 'cold' | 'manual' | 'overflow';
 
 /** All of it, or up to an entry (not included) with the rest kept as it is. */
 export type SummarySpan = 'all' | { readonly upTo: number };
@@ -28,6 +38,13 @@ export interface SummaryRule {
   readonly overflowTailMessages: number;
   /** Tokens the layer must free beyond its own text, at a 200,000-token window. */
   readonly minFreedTokens: number;
+  /** What the code writer may use, tokens, at a 200,000-token window. @default a tenth of what the window lets a view have, at most four times `maxOutputTokens` */
+  readonly digestTokens?: number;
+  /**
+   * Tokens of the user's older messages that stand word for word in front of the text, at a 200,000-token window; older ones are found by
+   * address. @default 0: the text itself repeats them, shortened
+   */
+  readonly userTokens?: number;
 }
 
 function spanOf(span: SummarySpan, history: History): Span {
@@ -65,6 +82,8 @@ export interface SummaryText {
   readonly state?: string | undefined;
   /** Most tokens of the newest user message. @default its share of the window */
   readonly carryTokens?: number | undefined;
+  /** Tokens of the user's older messages that stand word for word in front of the text, at a 200,000-token window. @default 0 */
+  readonly userTokens?: number | undefined;
   readonly reason: string;
   /** Whether the model could make use of the originals' address. */
   readonly offersRecall: boolean;
@@ -90,24 +109,40 @@ interface Body {
   readonly state?: string | undefined;
 }
 
+/** In front of the user's older messages. */
+const USERS_FOLLOW = "The user's earlier messages, word for word, oldest first; then facts, then what came since:";
+
+const NO_USERS: CarriedUsers = { pieces: [], kept: new Map(), whole: 0 };
+
+function olderUsers(span: Span, address: Address, { summary, input }: Freezing): CarriedUsers {
+  if (summary.userTokens === undefined) return NO_USERS;
+  const maxTokens = scaled(summary.userTokens, input.window.windowTokens);
+  return carryUsers(span, input, { address, maxTokens });
+}
+
 /** The edit over one stretch, undefined where it frees nothing. */
 function freeze(span: Span, { text, state }: Body, { summary, input }: Freezing): Frozen | undefined {
   const { history, view } = input;
   const carry = carryNewestUser(span, input, summary.carryTokens);
   const address = history.address(span.from, span.to);
+  const users = olderUsers(span, address, { summary, input });
+  const body = `${text}${summary.offersRecall ? `\n\nThe original messages: ${recallNote(address)}` : ''}`;
   const pieces: readonly Piece[] = [
-    `${summary.title}\n\n${text}${summary.offersRecall ? `\n\nThe original messages: ${recallNote(address)}` : ''}`,
+    ...(users.pieces.length === 0
+      ? [`${summary.title}\n\n${body}`]
+      : [`${summary.title}\n\n${USERS_FOLLOW}`, ...users.pieces, body]),
     ...(state === undefined ? [] : [state]),
     ...carry.pieces,
   ];
-  const addresses = [address, ...carry.kept.keys()];
+  const addresses = [address, ...carry.kept.keys(), ...users.kept.keys()];
   const carried = carryNotes(span, input);
   const edit = rangeEdit(
     { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, carried, addresses },
     history,
   );
   const freed = freedByRange(edit, view, input);
-  return freed.tokens > 0 && freed.bytes > 0 ? { edit, kept: carry.kept, freedTokens: freed.tokens } : undefined;
+  const kept = new Map([...carry.kept, ...users.kept]);
+  return freed.tokens > 0 && freed.bytes > 0 ? { edit, kept, freedTokens: freed.tokens } : undefined;
 }
 
 interface Freezing {

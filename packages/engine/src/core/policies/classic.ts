@@ -18,7 +18,7 @@ export const classic: Policy = {
   // Order of the teaching system: L3, L1, L2.
   layers: [budget(), snip(), micro()],
   summary: {
-    titles: { threshold: '[Compacted]', manual: '[Compacted]', overflow: '[Reactive compact]' },
+    titles: { threshold: '[Compacted]', cold: '[Compacted]', manual: '[Compacted]', overflow: '[Reactive compact]' },
     maxOutputTokens: 2_000,
     maxInputChars: 80_000,
     overflowTailMessages: 5,

@@ -16,6 +16,8 @@ export interface CodeWriterOptions {
   readonly lens: Lens;
   /** Characters the text may have. */
   readonly maxChars: number;
+  /** True where the user's messages stand beside the text as they are. @default false */
+  readonly hasUsers?: boolean | undefined;
   /** A narrative beside which only what it does not mention is written. */
   readonly known?: string | undefined;
 }
@@ -120,7 +122,9 @@ export function writeDigest(options: CodeWriterOptions): string {
   const commands = [...findings.commands]
     .filter(([command]) => isNews(command))
     .map(([command, what]) => `- ${quoted(command)} ${what}`);
-  const users = findings.users.filter(isNews).map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`);
+  const users = (options.hasUsers === true ? [] : findings.users)
+    .filter(isNews)
+    .map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`);
   const errors = findings.errors.filter(isNews).map((line) => `- ${quoted(line)}`);
   const lastWords =
     findings.lastWords === '' || known !== undefined ? '' : quoted(findings.lastWords, Math.floor(maxChars / 10));

@@ -1,0 +1,38 @@
+/**
+ * Reasoning bound to its prefix: on newer models a part of reasoning may be sent again only behind exactly what it was thought behind (Anthropic,
+ * preserved thinking; OpenAI, preserved reasoning). So what stands before a part of reasoning that stays in view never changes; an epoch leaves none
+ * in view.
+ */
+import type { Entry } from './entry.ts';
+import { type Edit, startOf } from './edit.ts';
+import type { History } from './history.ts';
+import type { View } from './view.ts';
+
+function hasReasoning(entry: Entry): boolean {
+  return entry.parts.some(({ kind }) => kind === 'reasoning');
+}
+
+/** The newest entry whose reasoning stands in view; -1 where none does. */
+export function newestReasoning(view: View, history: History): number {
+  for (let i = view.entries.length - 1; i >= 0; i -= 1) {
+    const entry = view.entries[i];
+    if (entry?.range === undefined && entry !== undefined && hasReasoning(history.at(entry.from))) return entry.from;
+  }
+  return -1;
+}
+
+/** Those of `edits` that change nothing before a part of reasoning in view. */
+export function sparingReasoning(edits: readonly Edit[], view: View, history: History): readonly Edit[] {
+  const newest = edits.length === 0 ? -1 : newestReasoning(view, history);
+  return newest < 0 ? edits : edits.filter((edit) => startOf(edit) > newest);
+}
+
+/** What edits break: `edits` of repairs and notes apart, which the caller's own messages made necessary, each that reasoning in view stands behind. */
+export function boundFailures(edits: readonly Edit[], view: View, history: History): readonly string[] {
+  const newest = edits.length === 0 ? -1 : newestReasoning(view, history);
+  return edits
+    .filter((edit) => edit.layer !== 'repair' && edit.kind !== 'note' && startOf(edit) < newest)
+    .map(
+      (edit) => `${edit.layer} edit at ${startOf(edit)}: the reasoning in entry ${newest} is bound to what it changes`,
+    );
+}
