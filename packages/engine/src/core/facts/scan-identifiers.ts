@@ -52,22 +52,24 @@ function isJoiner(code: number): boolean {
   return kind === JOINER || kind === SLASH;
 }
 
-/** End of the address that begins with a scheme before `at`, which stands behind its `://`. */
-function urlEnd(text: string, at: number): number {
-  let end = at;
-  for (; end < text.length; end += 1) {
-    const code = text.charCodeAt(end);
-    // White space, quotes, brackets, and what closes a link in prose.
-    if (code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 96) break;
-    if (code === 40 || code === 41 || code === 92 || code === 93 || code === 125 || code === 124) break;
-  }
-  while (end > at && isEndOfSentence(text.charCodeAt(end - 1))) end -= 1;
-  return end;
+/** What an address of the web cannot hold or would not end with in prose and code: white space, quotes, brackets, a bar. */
+const URL_BORDERS: Uint8Array = borders();
+
+/** Signs that belong to the sentence when they stand at the end. */
+const SENTENCE_ENDS = '.,;:!?/';
+
+function borders(): Uint8Array {
+  const table = new Uint8Array(0x10000).fill(1, 0, 33);
+  for (const sign of `"'<>()\\[]{}|\``) table[sign.charCodeAt(0)] = 1;
+  return table;
 }
 
-/** `. , ; : ! ? /` */
-function isEndOfSentence(code: number): boolean {
-  return code === 46 || code === 44 || code === 59 || code === 58 || code === 33 || code === 63 || code === 47;
+/** End of the address whose scheme and `://` stand before `at`. */
+function urlEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && URL_BORDERS[text.charCodeAt(end)] === 0) end += 1;
+  while (end > at && SENTENCE_ENDS.includes(text.charAt(end - 1))) end -= 1;
+  return end;
 }
 
 /** Digits behind `at`, at most five and not more: a port. Returns their end, or `at`. */
@@ -166,14 +168,8 @@ class Scanner {
 
   #path(from: number, to: number): void {
     const { text } = this;
-    let start = from;
+    const start = this.#pathStart(from, to);
     let end = to;
-    // Signs of a diff or a list, comments and closing tags before; signs of a sentence behind.
-    while (start < end && (text[start] === '-' || text[start] === '+')) start += 1;
-    if (text.charCodeAt(start) === SLASH_CODE) {
-      while (text.charCodeAt(start + 1) === SLASH_CODE) start += 1;
-      if (start > 0 && (text[start - 1] === '<' || start > from)) start += 1;
-    }
     while (end > start && isJoiner(text.charCodeAt(end - 1))) end -= 1;
     let letters = 0;
     let slashes = 0;
@@ -185,6 +181,17 @@ class Scanner {
     if (letters < 2 || end - start < MIN_CHARS) return;
     if (slashes === 0) this.#words(start, end);
     else if (end - start <= MAX_PATH_CHARS) this.found(start, end, true);
+  }
+
+  /** Behind signs of a diff or a list, of comments and of closing tags. */
+  #pathStart(from: number, to: number): number {
+    const { text } = this;
+    let start = from;
+    while (start < to && (text[start] === '-' || text[start] === '+')) start += 1;
+    if (text.charCodeAt(start) !== SLASH_CODE) return start;
+    const isComment = text.charCodeAt(start + 1) === SLASH_CODE;
+    while (text.charCodeAt(start + 1) === SLASH_CODE) start += 1;
+    return isComment || (start > 0 && text[start - 1] === '<') ? start + 1 : start;
   }
 
   /** The words between joiners. */
