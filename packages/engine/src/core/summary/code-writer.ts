@@ -15,6 +15,7 @@ import { namesSection } from './digest/names.ts';
 import {
   type Line,
   listSection,
+  NOTHING,
   type Placed,
   quoted,
   type Section,
@@ -52,6 +53,9 @@ const TITLES = {
 /** What the brackets are; last, as it is the same in all digests. */
 const LEGEND = 'In brackets: addresses for recall.';
 
+/** What the user's older words may take at most: behind them come the facts the work goes on with. */
+const USERS_SHARE = 0.4;
+
 function placeSection(sources: Sources): Section {
   const { history, offersRecall, isNews } = sources;
   const { directory, branch } = whereaboutsIn(callsIn(sources), history);
@@ -76,7 +80,7 @@ function wordsSection({ history, span }: Sources, maxChars: number): Section {
     const text = `${TITLES.words} ${quoted(part.text, Math.floor(maxChars / 10))}`;
     return { need: text.length, write: (room) => (text.length <= room ? text : '') };
   }
-  return { need: 0, write: () => '' };
+  return NOTHING;
 }
 
 /** The digest of a span, at most `maxChars` characters. */
@@ -87,20 +91,25 @@ export function writeDigest(options: CodeWriterOptions): string {
   const failures = failuresOf(sources);
   const written: string[] = known === undefined ? [] : [known];
   const placed = (share: number, section: Section): Placed => ({ share, section: remembered(section, written) });
-  const users = placed(0.28, usersSection(TITLES.users, sources));
+  const users = placed(0.28, atMost(maxChars * USERS_SHARE, usersSection(TITLES.users, sources)));
   const files = placed(0.24, filesSection(TITLES.files, sources));
   const place = placed(0.03, placeSection(sources));
   const commands = placed(0.1, commandsSection(TITLES.commands, sources));
   const tests = placed(0.05, testsSection(TITLES.tests, failures, sources));
   const errors = placed(0.08, errorsSection(TITLES.errors, failures, sources));
-  const nothing: Section = { need: 0, write: () => '' };
-  const words = placed(0.06, known === undefined ? wordsSection(sources, maxChars) : nothing);
+  const words = placed(0.06, known === undefined ? wordsSection(sources, maxChars) : NOTHING);
   const names = placed(0.16, namesSection(TITLES.names, { history, span, maxChars, beside: written }));
   const order = [users, files, place, commands, tests, errors, words, names];
-  const first = [files, users, place, tests, errors, words, names, commands];
-  const room = maxChars - LEGEND.length - 2;
+  const first = [users, files, place, tests, errors, words, names, commands];
+  const room = offersRecall ? maxChars - LEGEND.length - 2 : maxChars;
   const text = writeSections(order, first, room);
-  return text.includes(' [h_') ? `${text}\n\n${LEGEND}` : text;
+  return offersRecall && text.includes(' [h_') ? `${text}\n\n${LEGEND}` : text;
+}
+
+/** `section` in at most `chars`, whatever room is left. */
+function atMost(chars: number, section: Section): Section {
+  const most = Math.floor(chars);
+  return { need: Math.min(section.need, most), write: (room) => section.write(Math.min(room, most)) };
 }
 
 /** `section`, whose text the names behind it need not repeat. */

@@ -10,6 +10,9 @@ export interface Section {
   write(room: number): string;
 }
 
+/** A section with nothing to say. */
+export const NOTHING: Section = { need: 0, write: () => '' };
+
 /** Most characters of one quoted line. */
 export const LINE_CHARS = 240;
 
@@ -33,15 +36,18 @@ export function shortAddress(history: History, { entry, part }: Place): string {
   return `h_${entry}.${part}_${history.digest(entry, entry + 1).slice(0, PROOF_CHARS)}`;
 }
 
+/** The address of the entries `[from, to)`, short. */
+export function shortRange(history: History, from: number, to: number): string {
+  return `h_${from}-${to}_${history.digest(from, to).slice(0, PROOF_CHARS)}`;
+}
+
 /** A line and where its source is found. */
 export interface Line {
   readonly text: string;
   readonly address?: string;
-  /** Lines of a higher rank give way first; the oldest first within a rank. @default 0 */
-  readonly rank?: number;
 }
 
-function written({ text, address }: Line): string {
+export function written({ text, address }: Line): string {
   return address === undefined ? `- ${text}` : `- ${text} [${address}]`;
 }
 
@@ -49,48 +55,37 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
-/** Room for the line that says how many are missing. */
-const MISSING_CHARS = 30;
-
-/** Indices of the lines that stay, ascending: by rank, the newest first. */
-function kept(lines: readonly { readonly text: string; readonly rank: number }[], room: number): readonly number[] {
-  const order = lines.map((_, index) => index).sort((a, b) => rankAt(lines, a) - rankAt(lines, b) || b - a);
-  let used = 0;
-  const stay: number[] = [];
-  for (const index of order) {
-    const length = (lines[index]?.text.length ?? 0) + 1;
-    if (used + length > room) continue;
-    used += length;
-    stay.push(index);
-  }
-  return stay.sort((a, b) => a - b);
+/** The line that says how many are missing. */
+export function missingLine(count: number): string {
+  return `(${count} left out)`;
 }
 
-function rankAt(lines: readonly { readonly rank: number }[], index: number): number {
-  return lines[index]?.rank ?? 0;
-}
+/** Room for that line. */
+const MISSING_CHARS = 20;
 
 /**
- * A section that is a list. Given several forms of the same list, the fullest first, it is written in the first that fits whole; where
- * none does, lines of the last one go.
+ * A section that is a list. Given several forms of the same list, it is written in the first that fits whole; where none does, the oldest
+ * lines of the last one go.
  */
 export function listSection(title: string, forms: readonly (readonly Line[])[]): Section {
   const [full = []] = forms;
-  if (full.length === 0) return { need: 0, write: () => '' };
-  const need = title.length + lengthOf(full.map(written));
+  if (full.length === 0) return NOTHING;
   return {
-    need,
+    need: title.length + lengthOf(full.map(written)),
     write(room) {
       for (const form of forms) {
         const text = [title, ...form.map(written)].join('\n');
         if (text.length <= room) return text;
       }
-      const last = (forms.at(-1) ?? []).map((line) => ({ text: written(line), rank: line.rank ?? 0 }));
-      const stay = kept(last, room - title.length - MISSING_CHARS);
+      const lines = (forms.at(-1) ?? []).map(written);
+      let left = room - title.length - MISSING_CHARS;
+      const stay = lines.toReversed().filter((line) => {
+        const fits = line.length + 1 <= left;
+        if (fits) left -= line.length + 1;
+        return fits;
+      });
       if (stay.length === 0) return '';
-      return [title, `(${last.length - stay.length} left out)`, ...stay.map((index) => last[index]?.text ?? '')].join(
-        '\n',
-      );
+      return [title, missingLine(lines.length - stay.length), ...stay.toReversed()].join('\n');
     },
   };
 }

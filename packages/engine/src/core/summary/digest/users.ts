@@ -3,7 +3,7 @@ import { type Entry, isUserWords } from '../../entry.ts';
 import type { History } from '../../history.ts';
 import { headOf, tailOf } from '../../layers/marker.ts';
 import type { Span } from '../../layers/range-edits.ts';
-import { quoted, type Section, shortAddress } from './section.ts';
+import { NOTHING, quoted, type Section, shortAddress, shortRange } from './section.ts';
 
 /** A message that stands by its beginning only. */
 const HEAD_CHARS = 80;
@@ -11,8 +11,6 @@ const HEAD_CHARS = 80;
 /** Share of the section a message may take before only its ends stand; of the first message. */
 const MESSAGE_SHARE = 0.5;
 const FIRST_SHARE = 0.25;
-
-const NOTHING: Section = { need: 0, write: () => '' };
 
 function userText(entry: Entry): string {
   return entry.parts
@@ -70,8 +68,9 @@ export function usersSection(title: string, { history, span, offersRecall, isNew
   return {
     need,
     write(room) {
+      if (need <= room) return [title, ...said.map(({ text }) => `- ${JSON.stringify(text)}`)].join('\n');
       const older = (count: number, from: number): string => {
-        const where = offersRecall ? `, among ${history.address(users[0] ?? 0, from)}` : '';
+        const where = offersRecall ? `, among ${shortRange(history, users[0] ?? 0, from)}` : '';
         return `(${count} older left out${where})`;
       };
       const lines = fitted(said, room - title.length - older(said.length, span.to).length - 1);
