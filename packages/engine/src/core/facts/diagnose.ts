@@ -99,7 +99,6 @@ const ERRORS: readonly RegExp[] = [
 const TRACEBACK = /^Traceback \(most recent call last\):/;
 const TRACE_PLACE = /^ {2}File "(.+)", line (\d+)/;
 const RUST_PLACE = /^\s+--> (\S+:\d+:\d+)/;
-// eslint-disable-next-line no-control-regex
 const COLOURS = /\u001b\[[\d;]*m/g;
 
 /** Lines of both ends of a text, colours taken out. */
