@@ -130,7 +130,10 @@ function digestTries(
 }
 
 /** What a digest of a span is written from. */
-function digestBasis(span: Span, { history, lens, policy, offersRecall }: StepInput): Omit<CodeWriterOptions, 'maxChars'> {
+function digestBasis(
+  span: Span,
+  { history, lens, policy, offersRecall }: StepInput,
+): Omit<CodeWriterOptions, 'maxChars'> {
   return { history, span, lens, offersRecall, hasUsers: policy.summary.userTokens !== undefined };
 }
 

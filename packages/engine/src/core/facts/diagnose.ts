@@ -99,13 +99,15 @@ const ERRORS: readonly RegExp[] = [
 const TRACEBACK = /^Traceback \(most recent call last\):/;
 const TRACE_PLACE = /^ {2}File "(.+)", line (\d+)/;
 const RUST_PLACE = /^\s+--> (\S+:\d+:\d+)/;
-const COLOURS = /\u001b\[[\d;]*m/g;
+const ESCAPE = '\u001b[';
+/** Colours of a terminal. */
+const COLOURS = new RegExp(`${ESCAPE.replace('[', '\\[')}[\\d;]*m`, 'g');
 
 /** Lines of both ends of a text, colours taken out. */
 function linesOf(text: string): readonly string[] {
   const cut =
     text.length <= 2 * MAX_END_CHARS ? text : `${text.slice(0, MAX_END_CHARS)}\n${text.slice(-MAX_END_CHARS)}`;
-  const plain = cut.includes('\u001b[') ? cut.replace(COLOURS, '') : cut;
+  const plain = cut.includes(ESCAPE) ? cut.replace(COLOURS, '') : cut;
   return plain
     .split('\n')
     .map((line) => (line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS) : line).trimEnd());

@@ -85,13 +85,14 @@ function wordsSection({ history, span }: Sources, maxChars: number): Section {
 
 /** The digest of a span, at most `maxChars` characters. */
 export function writeDigest(options: CodeWriterOptions): string {
-  const { history, span, lens, maxChars, known, offersRecall = true } = options;
+  const { history, span, lens, maxChars, known, hasUsers = false, offersRecall = true } = options;
   const isNews = (text: string): boolean => known === undefined || !known.includes(text);
   const sources: Sources = { history, span, facts: factsOf(history, lens), offersRecall, isNews };
   const failures = failuresOf(sources);
   const written: string[] = known === undefined ? [] : [known];
   const placed = (share: number, section: Section): Placed => ({ share, section: remembered(section, written) });
-  const users = placed(0.28, atMost(maxChars * USERS_SHARE, usersSection(TITLES.users, sources)));
+  const said = hasUsers ? NOTHING : usersSection(TITLES.users, sources);
+  const users = placed(0.28, atMost(maxChars * USERS_SHARE, said));
   const files = placed(0.24, filesSection(TITLES.files, sources));
   const place = placed(0.03, placeSection(sources));
   const commands = placed(0.1, commandsSection(TITLES.commands, sources));
