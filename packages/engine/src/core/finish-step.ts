@@ -17,7 +17,7 @@ import {
   take,
   takeFree,
 } from './step-parts.ts';
-import { writeDigest } from './summary/code-writer.ts';
+import { type CodeWriterOptions, writeDigest } from './summary/code-writer.ts';
 import { quoteRounds } from './summary/quote-rounds.ts';
 import { nameOf, ranked, renderState, STATE_TOKENS } from './summary/state.ts';
 import { isSwallowed, type View } from './view.ts';
@@ -129,12 +129,18 @@ function digestTries(
   return [{ span: task.span }, round, all, ...last];
 }
 
+/** What a digest of a span is written from. */
+function digestBasis(
+  span: Span,
+  { history, lens, policy, offersRecall }: StepInput,
+): Omit<CodeWriterOptions, 'maxChars'> {
+  return { history, span, lens, offersRecall, hasUsers: policy.summary.userTokens !== undefined };
+}
+
 /** The code writer's text over a span, and the rounds that may not stay verbatim, quoted. */
 function digestOf(span: Span, { quoteFrom }: SummaryTask, input: StepInput): string {
-  const { history, lens, policy } = input;
-  const hasUsers = policy.summary.userTokens !== undefined;
-  const text = writeDigest({ history, span, lens, hasUsers, maxChars: digestChars(input, targetOf(input)) });
-  return quoteFrom === undefined ? text : `${text}\n\n${quoteRounds(history, { from: quoteFrom, to: span.to })}`;
+  const text = writeDigest({ ...digestBasis(span, input), maxChars: digestChars(input, targetOf(input)) });
+  return quoteFrom === undefined ? text : `${text}\n\n${quoteRounds(input.history, { from: quoteFrom, to: span.to })}`;
 }
 
 /** The digest over ever wider spans, until one brings the view under `target`. */
@@ -171,11 +177,8 @@ function closing(step: Step, input: StepInput): Step {
 
 /** The model's words, then what code adds: the user's older messages as they are, and the facts the model forgot. */
 function completed(text: string, span: Span, input: StepInput): string {
-  const { history, lens } = input;
   const facts = writeDigest({
-    history,
-    span,
-    lens,
+    ...digestBasis(span, input),
     known: text,
     maxChars: Math.floor(digestChars(input, blockTarget(input)) / 2),
   });

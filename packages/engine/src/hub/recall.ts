@@ -14,8 +14,11 @@ import type { Session } from './session.ts';
 const MAX_HITS = 20;
 const EXCERPT_CHARS = 160;
 
-/** A range of the history, or one part of one entry; the digest proves that the address was made over this very history. */
-const HISTORY_ADDRESS = /^h_(\d{1,9})(?:-(\d{1,9})|\.(\d{1,6}))_([0-9a-f]{16})$/;
+/**
+ * A range of the history, or one part of one entry; the digest proves that the address was made over this very history. Digests of a summary name
+ * many addresses and give its first four digits only.
+ */
+const HISTORY_ADDRESS = /^h_(\d{1,9})(?:-(\d{1,9})|\.(\d{1,6}))_([0-9a-f]{4,16})$/;
 
 function issued(session: Session): Set<string> {
   const groups = session.ledger.groups.flatMap((group) => (isEpoch(group) ? group.edits : []));
@@ -58,7 +61,7 @@ function historyText(address: string, history: History): string | undefined {
   if (match === null) return undefined;
   const from = Number(match[1]);
   const to = match[2] === undefined ? from + 1 : Number(match[2]);
-  if (from >= to || to > history.length || history.digest(from, to) !== match[4]) return undefined;
+  if (from >= to || to > history.length || !history.digest(from, to).startsWith(match[4] ?? '?')) return undefined;
   if (match[3] === undefined) return rangeText(history, from, to);
   const part = history.at(from).parts[Number(match[3])];
   return part === undefined ? undefined : exactText(part);

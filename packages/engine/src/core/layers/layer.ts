@@ -18,8 +18,6 @@ export interface LayerInput {
   readonly lens?: Lens | undefined;
   /** Entries the provider was sent before: what comes behind is in no cache. @default 0 */
   readonly sentLength?: number | undefined;
-  /** What calls did. @default defaultLens */
-  readonly lens?: Lens | undefined;
   /** What every range edit has to carry along. @default nothing */
   readonly staying?: Staying | undefined;
 }

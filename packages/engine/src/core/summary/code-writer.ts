@@ -1,14 +1,29 @@
 /**
- * The code writer: a summary made without a model, the last rung of every trigger, and what completes a model's. The
- * user's messages as they are, then facts the lens reads off calls and results, the newest kept where room is short. It reads the history, not an earlier summary, so
- * nothing wears off over generations.
+ * The code writer: a summary made without a model, the last rung of every trigger, and what completes a model's. The user's messages
+ * as they are, then facts by code, from what changes least to what changes most, so that one digest begins as the one before it. It reads
+ * the history, never an earlier summary, so nothing wears off over generations. What came out of a tool is quoted as JSON.
  */
-import { type Entry, isUserWords } from '../entry.ts';
 import { factsOf } from '../facts/facts-of.ts';
+import { whereaboutsIn } from '../facts/whereabouts.ts';
 import type { History } from '../history.ts';
-import { headOf } from '../layers/marker.ts';
 import type { Span } from '../layers/range-edits.ts';
-import type { Fact, Lens, Outcome } from '../lens.ts';
+import type { Lens } from '../lens.ts';
+import { commandsSection } from './digest/commands.ts';
+import { errorsSection, failuresOf, testsSection } from './digest/failures.ts';
+import { filesSection } from './digest/files.ts';
+import { namesSection } from './digest/names.ts';
+import {
+  type Line,
+  listSection,
+  NOTHING,
+  type Placed,
+  quoted,
+  type Section,
+  shortAddress,
+  writeSections,
+} from './digest/section.ts';
+import { callsIn, type Sources } from './digest/sources.ts';
+import { usersSection } from './digest/users.ts';
 
 export interface CodeWriterOptions {
   readonly history: History;
@@ -18,122 +33,94 @@ export interface CodeWriterOptions {
   readonly maxChars: number;
   /** True where the user's messages stand beside the text as they are. @default false */
   readonly hasUsers?: boolean | undefined;
+  /** Whether the request offers a way to redeem the addresses; without one none are named. @default true */
+  readonly offersRecall?: boolean;
   /** A narrative beside which only what it does not mention is written. */
   readonly known?: string | undefined;
 }
 
-interface Findings {
-  readonly users: string[];
-  readonly files: Map<string, string>;
-  readonly commands: Map<string, string>;
-  readonly errors: string[];
-  lastWords: string;
+const TITLES = {
+  users: 'Messages of the user:',
+  files: 'Files, with the last operation:',
+  place: 'Where the work stands, as tools told it:',
+  commands: 'Commands, with the last outcome:',
+  tests: 'Failing tests, by command (data from tools):',
+  errors: 'Errors, first line (data from tools):',
+  words: 'Last words of the assistant:',
+  names: 'Names used before (data):',
+} as const;
+
+/** What the brackets are; last, as it is the same in all digests. */
+const LEGEND = 'In brackets: addresses for recall.';
+
+/** What the user's older words may take at most: behind them come the facts the work goes on with. */
+const USERS_SHARE = 0.4;
+
+function placeSection(sources: Sources): Section {
+  const { history, offersRecall, isNews } = sources;
+  const { directory, branch } = whereaboutsIn(callsIn(sources), history);
+  const lines = [
+    ...(directory === undefined ? [] : [{ told: directory, what: 'directory' }]),
+    ...(branch === undefined ? [] : [{ told: branch, what: 'branch' }]),
+  ]
+    .filter(({ told }) => isNews(told.text))
+    .map(({ told, what }): Line => {
+      const text = `${what} ${quoted(told.text)}`;
+      return offersRecall ? { text, address: shortAddress(history, told.by.call) } : { text };
+    });
+  return listSection(TITLES.place, [lines]);
 }
 
-const LINE_CHARS = 240;
-
-/** One line of foreign text, as JSON so that it cannot pass for the engine's words, in at most `chars` characters or so. */
-function quoted(text: string, chars = LINE_CHARS): string {
-  let head = headOf(text, chars);
-  let json = JSON.stringify(head);
-  // Escapes make JSON longer than the text: cut by what is really written.
-  while (json.length > chars + 2 && head.length > 1) {
-    head = headOf(head, Math.max(1, Math.floor((head.length * chars) / json.length)));
-    json = JSON.stringify(head);
+/** What the model said last in the span, where no narrative says how things stand. */
+function wordsSection({ history, span }: Sources, maxChars: number): Section {
+  for (let index = span.to - 1; index >= span.from; index -= 1) {
+    const { origin, parts } = history.at(index);
+    const part = origin === 'model' ? parts.findLast(({ kind }) => kind === 'text') : undefined;
+    if (part?.kind !== 'text' || part.text.trim() === '') continue;
+    const text = `${TITLES.words} ${quoted(part.text, Math.floor(maxChars / 10))}`;
+    return { need: text.length, write: (room) => (text.length <= room ? text : '') };
   }
-  return json + (head.length < text.length ? ` (${text.length - head.length} characters left out)` : '');
-}
-
-function firstLine(text: string): string {
-  const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
-  return line.trim();
-}
-
-function ended({ exitCode, isError }: Outcome): string {
-  if (exitCode !== undefined) return `exit ${exitCode}`;
-  return isError ? 'failed' : 'ok';
-}
-
-const VERB = { read: 'read', wrote: 'written', edited: 'edited' } as const;
-
-function note(findings: Findings, fact: Fact, { text, outcome }: { text: string; outcome: Outcome }): void {
-  if (fact.kind === 'read' || fact.kind === 'wrote' || fact.kind === 'edited') {
-    findings.files.delete(fact.path);
-    findings.files.set(fact.path, outcome.isError ? `${VERB[fact.kind]}, failed` : VERB[fact.kind]);
-  } else if (fact.kind === 'ran') {
-    findings.commands.delete(fact.command);
-    findings.commands.set(fact.command, ended(outcome));
-  }
-  if (outcome.isError) findings.errors.push(firstLine(text));
-}
-
-function userText(entry: Entry): string {
-  return entry.parts
-    .filter(isUserWords)
-    .map((part) => (part.kind === 'text' ? part.text : `(${part.kind})`))
-    .join('\n');
-}
-
-function noteCalls(
-  findings: Findings,
-  { history, span, lens }: Pick<CodeWriterOptions, 'history' | 'span' | 'lens'>,
-): void {
-  for (const { fact, result, outcome } of factsOf(history, lens).calls) {
-    if (result === undefined || outcome === undefined || result.entry < span.from || result.entry >= span.to) continue;
-    const part = history.at(result.entry).parts[result.part];
-    note(findings, fact, { text: part?.kind === 'result' ? part.text : '', outcome });
-  }
-}
-
-function collect({ history, span, lens }: CodeWriterOptions): Findings {
-  const findings: Findings = { users: [], files: new Map(), commands: new Map(), errors: [], lastWords: '' };
-  for (let index = span.from; index < span.to; index += 1) {
-    const entry = history.at(index);
-    // The newest user message is carried beside the summary as it is.
-    if (entry.origin === 'user' && index !== history.newestUser && entry.parts.some(isUserWords))
-      findings.users.push(userText(entry));
-    for (const part of entry.parts)
-      if (part.kind === 'text' && entry.origin === 'model') findings.lastWords = part.text;
-  }
-  noteCalls(findings, { history, span, lens });
-  return findings;
-}
-
-/** The newest lines that fit into `room`, in order, with an honest line for the rest. */
-function section(title: string, lines: readonly string[], room: number): string {
-  if (lines.length === 0) return '';
-  const kept: string[] = [];
-  let used = title.length + 40;
-  for (const line of lines.toReversed()) {
-    if (used + line.length + 1 > room) continue;
-    used += line.length + 1;
-    kept.unshift(line);
-  }
-  const missing = lines.length - kept.length;
-  return [title, ...(missing > 0 ? [`(${missing} left out)`] : []), ...kept].join('\n');
+  return NOTHING;
 }
 
 /** The digest of a span, at most `maxChars` characters. */
 export function writeDigest(options: CodeWriterOptions): string {
-  const findings = collect(options);
-  const { maxChars, known } = options;
+  const { history, span, lens, maxChars, known, hasUsers = false, offersRecall = true } = options;
   const isNews = (text: string): boolean => known === undefined || !known.includes(text);
-  const files = [...findings.files].filter(([path]) => isNews(path)).map(([path, what]) => `- ${quoted(path)} ${what}`);
-  const commands = [...findings.commands]
-    .filter(([command]) => isNews(command))
-    .map(([command, what]) => `- ${quoted(command)} ${what}`);
-  const users = (options.hasUsers === true ? [] : findings.users)
-    .filter(isNews)
-    .map((text) => `- ${quoted(text, Math.floor(maxChars / 4))}`);
-  const errors = findings.errors.filter(isNews).map((line) => `- ${quoted(line)}`);
-  const lastWords =
-    findings.lastWords === '' || known !== undefined ? '' : quoted(findings.lastWords, Math.floor(maxChars / 10));
-  const sections = [
-    section('Messages of the user:', users, maxChars * 0.4),
-    section('Files, with the last operation:', files, maxChars * 0.2),
-    section('Commands, with the last outcome:', commands, maxChars * 0.15),
-    section('Errors, first line (data from tools):', errors, maxChars * 0.1),
-    lastWords === '' ? '' : `Last words of the assistant: ${lastWords}`,
-  ];
-  return headOf(sections.filter((text) => text !== '').join('\n\n'), maxChars);
+  const sources: Sources = { history, span, facts: factsOf(history, lens), offersRecall, isNews };
+  const failures = failuresOf(sources);
+  const written: string[] = known === undefined ? [] : [known];
+  const placed = (share: number, section: Section): Placed => ({ share, section: remembered(section, written) });
+  const said = hasUsers ? NOTHING : usersSection(TITLES.users, sources);
+  const users = placed(0.28, atMost(maxChars * USERS_SHARE, said));
+  const files = placed(0.24, filesSection(TITLES.files, sources));
+  const place = placed(0.03, placeSection(sources));
+  const commands = placed(0.1, commandsSection(TITLES.commands, sources));
+  const tests = placed(0.05, testsSection(TITLES.tests, failures, sources));
+  const errors = placed(0.08, errorsSection(TITLES.errors, failures, sources));
+  const words = placed(0.06, known === undefined ? wordsSection(sources, maxChars) : NOTHING);
+  const names = placed(0.16, namesSection(TITLES.names, { history, span, maxChars, beside: written }));
+  const order = [users, files, place, commands, tests, errors, words, names];
+  const first = [users, files, place, tests, errors, words, names, commands];
+  const room = offersRecall ? maxChars - LEGEND.length - 2 : maxChars;
+  const text = writeSections(order, first, room);
+  return offersRecall && text.includes(' [h_') ? `${text}\n\n${LEGEND}` : text;
+}
+
+/** `section` in at most `chars`, whatever room is left. */
+function atMost(chars: number, section: Section): Section {
+  const most = Math.floor(chars);
+  return { need: Math.min(section.need, most), write: (room) => section.write(Math.min(room, most)) };
+}
+
+/** `section`, whose text the names behind it need not repeat. */
+function remembered(section: Section, written: string[]): Section {
+  return {
+    need: section.need,
+    write(room) {
+      const text = section.write(room);
+      written.push(text);
+      return text;
+    },
+  };
 }
