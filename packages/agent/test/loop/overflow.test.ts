@@ -6,7 +6,7 @@ import { ECHO, echo, FORMATS, shownIn, stageFor, type Stage } from '../support/s
 
 /** The agent believes in more than the server gives. */
 const BELIEVED = 16_000;
-const ENFORCED = 8_100;
+const ENFORCED = 8_000;
 
 const filler = (round: number): string => `round ${round} ${'lorem ipsum dolor sit amet '.repeat(150)}`;
 const FLOOD: Tool = {

@@ -48,13 +48,10 @@ const INPUT_SCHEMA: RecallTool['inputSchema'] = {
     address: { type: 'string', description: 'An address such as c_0123456789abcdef, copied whole from a marker.' },
     query: {
       type: 'string',
-      description: 'A file, a name, both, or a text to look for in what left the conversation.',
+      description:
+        'A file, name or text to look for in what left the conversation; path:, tool:, since: and until: narrow it.',
     },
     offset: { type: 'integer', minimum: 0, description: 'Where to go on in a long original, in characters.' },
-    path: { type: 'string', description: 'Search this file only.' },
-    tool: { type: 'string', description: 'Search this tool only.' },
-    since: { type: 'integer', description: 'Search from this message on.' },
-    until: { type: 'integer', description: 'Search before this message.' },
   },
   additionalProperties: false,
 };
@@ -63,7 +60,6 @@ interface Input {
   readonly address: string;
   readonly query: string;
   readonly offset: number;
-  readonly filters: SearchFilters;
 }
 
 /** Models fill in what they leave open with empty texts, and write numbers as texts. */
@@ -73,23 +69,11 @@ function read(value: unknown): Input {
     const field = fields[name];
     return typeof field === 'string' ? field.trim() : '';
   };
-  const whole = (name: string): number | undefined => {
-    const field = fields[name];
-    const value = field === undefined || field === null || field === '' ? Number.NaN : Number(field);
-    return Number.isFinite(value) ? Math.max(0, Math.floor(value)) : undefined;
-  };
-  const [path, tool, since, until] = [text('path'), text('tool'), whole('since'), whole('until')];
+  const offset = Number(fields['offset'] ?? 0);
   return {
     address: text('address'),
     query: text('query'),
-    offset: whole('offset') ?? 0,
-    filters: {
-      ...(path === '' ? {} : { path }),
-      ...(tool === '' ? {} : { tool }),
-      ...(since === undefined ? {} : { since }),
-      // Left open by some models as 0, where it would leave nothing.
-      ...(until === undefined || until === 0 ? {} : { until }),
-    },
+    offset: Number.isFinite(offset) ? Math.max(0, Math.floor(offset)) : 0,
   };
 }
 
@@ -137,15 +121,14 @@ export function recallTool(context: RecallPort, { name = 'recall', pageChars }: 
   return {
     name,
     description:
-      'Get back what was taken out of this conversation. An address from a marker gives the exact original, a query finds the lines that answer it and their addresses; long originals come page by page.',
+      'Get back what was taken out of this conversation. An address from a marker gives the exact original, a query finds lines and their addresses; long originals come page by page.',
     inputSchema: INPUT_SCHEMA,
     async run(input) {
-      const { address, query, offset, filters } = read(input);
+      const { address, query, offset } = read(input);
       if (address === '' && query === '') return wrong('give an address or a query');
       const maxTokens = Math.min(MAX_HITS_TOKENS, Math.floor(chars() / CHARS_PER_TOKEN));
       try {
-        const recalled =
-          address === '' ? context.search(query, { ...filters, maxTokens }) : await context.recall(address);
+        const recalled = address === '' ? context.search(query, { maxTokens }) : await context.recall(address);
         return recalled.kind === 'hits' ? right(hitList(recalled)) : page(recalled.text, offset, chars());
       } catch (error) {
         if (error instanceof ContextError && error.code === 'UNKNOWN_ADDRESS') return wrong(error.message);

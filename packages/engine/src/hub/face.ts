@@ -131,7 +131,8 @@ export interface Context<Request extends object, Reply extends object> {
   /**
    * What left the view and answers a query: a text, some words, a name, a file, or a file and a name in it; case is ignored. Best first: what was
    * written or read of a file before what only names it, newer before older, a name's definition before its uses, no line twice. Secrets are taken
-   * out of what is shown. Throws `INVALID_OPTION` for filters out of range.
+   * out of what is shown. Filters may stand in the query too, as `needle path:src/a.ts tool:bash since:40 until:90`; in double quotes it is a text as it
+   * stands. Throws `INVALID_OPTION` for filters out of range.
    */
   search(query: string, filters?: SearchFilters): Recalled;
   /** Whether the model still sees the result of this call word for word; false for a call without one. Where ids come again, the newest round counts. */

@@ -8,7 +8,7 @@ import { headOf } from '../core/layers/marker.ts';
 import { readableText } from '../core/layers/part-edits.ts';
 import { hitHeader, type Recalled, type RecallHit, type SearchFilters } from '../core/recalled.ts';
 import { excerptOf } from '../core/search/excerpt.ts';
-import { readQuery } from '../core/search/query.ts';
+import { readQuery, typedQuery } from '../core/search/query.ts';
 import { search } from '../core/search/search.ts';
 import type { Selection } from '../core/search/select.ts';
 import { type SourceTools, sourcesOf } from '../core/search/sources.ts';
@@ -126,7 +126,7 @@ export interface SearchPort extends SourceTools {
   readonly redact: (text: string) => string;
 }
 
-function atLeast(name: string, value: number, [least, most]: readonly [number, number]): number {
+function wholeFrom(name: string, value: number, [least, most]: readonly [number, number]): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new ContextError(
     'INVALID_OPTION',
@@ -140,23 +140,27 @@ export function recallText(
   { query, filters = {} }: { readonly query: string; readonly filters?: SearchFilters | undefined },
   port: SearchPort,
 ): Recalled {
-  const { history, view } = session;
-  const maxHits = atLeast('maxHits', filters.maxHits ?? DEFAULT_MAX_HITS, [1, MOST_HITS]);
-  const maxTokens = atLeast('maxTokens', filters.maxTokens ?? DEFAULT_MAX_TOKENS, [
+  const { history, view, meter } = session;
+  const typed = typedQuery(query);
+  const narrowed = { ...typed.filters, ...filters };
+  const asked = typed.text === '' ? (narrowed.path ?? '') : typed.text;
+  const maxHits = wholeFrom('maxHits', filters.maxHits ?? DEFAULT_MAX_HITS, [1, MOST_HITS]);
+  const maxTokens = wholeFrom('maxTokens', filters.maxTokens ?? DEFAULT_MAX_TOKENS, [
     LEAST_TOKENS,
     Number.MAX_SAFE_INTEGER,
   ]);
-  const show = (selection: Selection): RecallHit => hitOf(selection, history, { query, ...port });
+  const count = (text: string): number => Math.ceil(port.count(text) * Math.max(1, meter.ratio));
+  const show = (selection: Selection): RecallHit => hitOf(selection, history, { asked, redact: port.redact });
   const { selections, omitted } = search(
-    query,
+    asked,
     sourcesOf(history, port).filter(({ place }) => !isVerbatim(view, place)),
     {
-      ...filters,
+      ...narrowed,
       maxHits,
       maxTokens,
-      count: port.count,
+      count,
       redact: port.redact,
-      headerTokens: (candidate) => port.count(hitHeader(show({ candidate, lines: [0] }))) + HEADER_MARGIN_TOKENS,
+      headerTokens: (candidate) => count(hitHeader(show({ candidate, lines: [0] }))) + HEADER_MARGIN_TOKENS,
     },
   );
   return { kind: 'hits', query, hits: selections.map(show), omitted };
@@ -165,11 +169,15 @@ export function recallText(
 /** Room for ranges of lines, and for the blank line between hits. */
 const HEADER_MARGIN_TOKENS = 12;
 
-function hitOf(selection: Selection, history: History, { query, redact }: SearchPort & { query: string }): RecallHit {
+function hitOf(
+  selection: Selection,
+  history: History,
+  { asked, redact }: { readonly asked: string; readonly redact: (text: string) => string },
+): RecallHit {
   const { place, text } = selection.candidate.source;
   const { entry, part: index } = place;
   const part = history.at(entry).parts[index];
-  const { offset, ranges, lineCount, text: excerpt } = excerptOf(selection, readQuery(query).phrase);
+  const { offset, ranges, lineCount, text: excerpt } = excerptOf(selection, readQuery(asked).phrase);
   return {
     address: `h_${entry}.${index}_${history.digest(entry, entry + 1)}`,
     entry,

@@ -14,15 +14,7 @@ describe('the recall tool', () => {
   it('describes itself as providers take it', () => {
     const tool = recallTool(new TestSession().context);
     expect(tool.name).toBe('recall');
-    expect(Object.keys(tool.inputSchema['properties'] as object)).toEqual([
-      'address',
-      'query',
-      'offset',
-      'path',
-      'tool',
-      'since',
-      'until',
-    ]);
+    expect(Object.keys(tool.inputSchema['properties'] as object)).toEqual(['address', 'query', 'offset']);
     expect(recallTool(new TestSession().context, { name: 'get_back' }).name).toBe('get_back');
   });
 

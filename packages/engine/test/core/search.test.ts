@@ -5,7 +5,7 @@ import type { Recalled, RecallHit, SearchFilters } from '../../src/core/recalled
 import { hitHeader } from '../../src/core/recalled.ts';
 import { estimateTokens } from '../../src/core/estimate.ts';
 import type { History } from '../../src/core/history.ts';
-import { defaultLens } from '../../src/core/lens.ts';
+import { defaultLens } from '../../src/core/lenses/default.ts';
 import { EMPTY_VIEW } from '../../src/core/view.ts';
 import { recallText } from '../../src/hub/recall.ts';
 import { createSession } from '../../src/hub/session.ts';
@@ -167,6 +167,16 @@ describe('a search', () => {
     expect(excerpts(history, 'needle', { tool: 'bash' })).toEqual(['needle two']);
     expect(excerpts(history, 'needle', { since: 3 })).toEqual(['needle three', 'needle two']);
     expect(excerpts(history, 'needle', { since: 3, until: 5 })).toEqual(['needle two']);
+  });
+
+  it('takes filters in the query', () => {
+    const history = sessionOf(read('a.ts', 'needle one'), bash('x', 'needle two'), read('b.ts', 'needle path:b.ts'));
+    expect(excerpts(history, 'needle path:b.ts')).toEqual(['needle path:b.ts']);
+    expect(excerpts(history, 'tool:bash needle')).toEqual(['needle two']);
+    expect(excerpts(history, 'needle since:3 until:5')).toEqual(['needle two']);
+    expect(excerpts(history, 'path:a.ts')).toEqual(['needle one']);
+    expect(excerpts(history, '"needle path:b.ts"')).toEqual(['needle path:b.ts']);
+    expect(excerpts(history, 'since:0')).toEqual([]);
   });
 
   it('counts what it leaves out', () => {

@@ -1,4 +1,5 @@
-/** What a query asks for: a file, names or words, or a text as it stands. */
+/** What a query asks for: a file, names or words, or a text as it stands, in all texts or in some. */
+import type { SearchFilters } from '../recalled.ts';
 
 export interface Query {
   /** The whole query in lower case: a line that holds it all comes before others. */
@@ -9,6 +10,25 @@ export interface Query {
   readonly paths: readonly string[];
   /** The words that cannot, with blanks between. */
   readonly others: string;
+}
+
+/** A query as it is typed: filters stand in it as `path:src/a.ts tool:bash since:40 until:90`. */
+export interface TypedQuery {
+  readonly text: string;
+  readonly filters: Pick<SearchFilters, 'path' | 'tool' | 'since' | 'until'>;
+}
+
+/** A text as it stands: more than one word in double quotes. */
+const QUOTED = /^\s*"([^"]*\s[^"]*)"\s*$/;
+const FILTER = /(?:^|\s)(?:(path|tool):(\S+)|(since|until):(\d{1,9}))(?=\s|$)/g;
+
+/** Takes the filters out of a query. One in double quotes is a text as it stands. */
+export function typedQuery(query: string): TypedQuery {
+  if (QUOTED.test(query)) return { text: query, filters: {} };
+  const found = [...query.matchAll(FILTER)].map(([, name, text, bound, message]): TypedQuery['filters'] =>
+    name === undefined ? { [bound as 'since']: Number(message) } : { [name]: text },
+  );
+  return { text: query.replaceAll(FILTER, ' ').trim(), filters: Object.assign({}, ...found) as TypedQuery['filters'] };
 }
 
 const AROUND = /^[\s"'`([{<,;:!?@]+|[\s"'`)\]}>,;:!?.]+$/g;
@@ -24,7 +44,9 @@ function asPath(term: string): string {
 
 /** Reads a query. Without words or signs in it, `terms` is empty. */
 export function readQuery(query: string): Query {
-  const whole = query.trim().toLowerCase();
+  const [, quoted] = QUOTED.exec(query) ?? [];
+  const whole = (quoted ?? query).trim().toLowerCase();
+  if (quoted !== undefined && whole !== '') return { phrase: whole, terms: [whole], paths: [], others: whole };
   const words = whole.split(/\s+/).map((word) => word.replaceAll(AROUND, ''));
   const terms = [...new Set(words.filter((word) => word !== ''))];
   const paths = terms.map(asPath).filter((term) => PATH.test(term));

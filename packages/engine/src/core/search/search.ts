@@ -23,7 +23,10 @@ function within(sources: readonly Source[], { path, tool, since = 0, until }: Se
   const asked = path === undefined ? undefined : readQuery(path).phrase;
   return sources.filter(({ place, ...source }) => {
     if (place.entry < since || place.entry >= (until ?? Number.POSITIVE_INFINITY)) return false;
-    return (tool === undefined || source.tool === tool) && (asked === undefined || isPathOf(source.path, asked));
+    return (
+      (tool === undefined || source.tool === tool) &&
+      (asked === undefined || source.paths.some((name) => isPathOf(name, asked)))
+    );
   });
 }
 
@@ -31,7 +34,7 @@ function within(sources: readonly Source[], { path, tool, since = 0, until }: Se
 function candidatesOf(query: string, newest: readonly Source[]): { candidates: readonly Candidate[]; isFile: boolean } {
   const asked = readQuery(query);
   if (asked.terms.length === 0) return { candidates: [], isFile: false };
-  const about = newest.filter(({ path }) => asked.paths.some((name) => isPathOf(path, name)));
+  const about = newest.filter(({ paths }) => asked.paths.some((name) => paths.some((path) => isPathOf(path, name))));
   if (about.length === 0) return { candidates: matching(newest, query), isFile: false };
   if (asked.others === '') return { candidates: weighFile(about), isFile: true };
   const inFile = matching(about, asked.others);

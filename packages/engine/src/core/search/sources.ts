@@ -11,8 +11,8 @@ export interface Source {
   readonly kind: SourceKind;
   /** The tool that was called, `''` for words. */
   readonly tool: string;
-  /** The file it is about, as the call named it; `''` where none is. */
-  readonly path: string;
+  /** The files it is about, as the call named them. */
+  readonly paths: readonly string[];
   readonly text: string;
   /** The words of the call a result answers; `''` for what is no result. */
   readonly asked: string;
@@ -26,19 +26,6 @@ export interface SourceTools {
   readonly recallTool: string;
 }
 
-/** What tools of any make call the field that names a file. */
-const PATH_FIELDS = ['path', 'file_path', 'filePath', 'filename', 'file', 'notebook_path'];
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function namedPath(input: unknown): string {
-  if (!isRecord(input)) return '';
-  const values = PATH_FIELDS.map((name) => input[name]);
-  return values.find((value) => typeof value === 'string') ?? '';
-}
-
 const MAX_DEPTH = 6;
 
 /** Every text in a call's input, in order: as JSON, line breaks would be escapes. */
@@ -48,32 +35,25 @@ function textsOf(value: unknown, depth = 0): readonly string[] {
   return Object.values(value).flatMap((item) => textsOf(item, depth + 1));
 }
 
-/** Longer than what merely tells a tool what to do. */
-const BODY_CHARS = 60;
-
 interface Called {
   readonly kind: SourceKind;
   readonly tool: string;
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly text: string;
 }
 
-/** Where the lens does not know a tool, the usual names of the field tell its file, and a long text beside it is what was written. */
 function calledBy({ name, input }: Extract<Part, { kind: 'call' }>, lens: Lens): Called {
-  const fact = lens(name, input);
+  const fact = lens.call(name, input);
   const texts = textsOf(input);
   const text = texts.length === 0 ? (JSON.stringify(input) ?? '') : texts.join('\n');
-  const call = { tool: name, text };
-  if (fact.kind === 'read') return { ...call, kind: 'read', path: fact.path };
-  if (fact.kind === 'wrote' || fact.kind === 'edited') return { ...call, kind: 'change', path: fact.path };
-  const path = fact.kind === 'called' ? namedPath(input) : '';
-  const isBody = (body: string): boolean => body !== path && (body.includes('\n') || body.length > BODY_CHARS);
-  if (path === '') return { ...call, kind: 'output', path };
-  return { ...call, kind: texts.some(isBody) ? 'change' : 'read', path };
+  if (fact.kind !== 'read' && fact.kind !== 'wrote' && fact.kind !== 'edited')
+    return { kind: 'output', tool: name, paths: [], text };
+  const paths = [fact, ...(fact.also ?? [])].map(({ path }) => path);
+  return { kind: fact.kind === 'read' ? 'read' : 'change', tool: name, paths, text };
 }
 
 /** Of a result nobody asked for. */
-const NO_CALL = { kind: 'output', tool: '', path: '', text: '', index: -1 } as const;
+const NO_CALL = { kind: 'output', tool: '', paths: [], text: '', index: -1 } as const;
 
 class Collector {
   readonly sources: Source[] = [];
@@ -88,23 +68,23 @@ class Collector {
     if (part.kind === 'call') this.#takeCall(part, place);
     else if (part.kind === 'result') this.#takeResult(part, place);
     else if (part.kind === 'text')
-      this.#add('words', { place, tool: '', path: '', text: part.text, asked: '', isFailed: false });
+      this.#add('words', { place, tool: '', paths: [], text: part.text, asked: '', isFailed: false });
   }
 
   #takeCall(part: Extract<Part, { kind: 'call' }>, place: Place): void {
     const called = calledBy(part, this.#tools.lens);
     this.#calls.set(part.id, { ...called, index: this.sources.length });
     if (called.tool === this.#tools.recallTool) return;
-    const { tool, path, text } = called;
-    this.#add(called.kind === 'change' ? 'change' : 'output', { place, tool, path, text, asked: '', isFailed: false });
+    const { tool, paths, text } = called;
+    this.#add(called.kind === 'change' ? 'change' : 'output', { place, tool, paths, text, asked: '', isFailed: false });
   }
 
   #takeResult({ callId, text, isError }: Extract<Part, { kind: 'result' }>, place: Place): void {
-    const { kind, tool, path, text: asked, index } = this.#calls.get(callId) ?? NO_CALL;
+    const { kind, tool, paths, text: asked, index } = this.#calls.get(callId) ?? NO_CALL;
     if (tool === this.#tools.recallTool) return;
     const call = this.sources[index];
     if (isError && call !== undefined) this.sources[index] = { ...call, isFailed: true };
-    this.#add(kind === 'read' ? 'read' : 'output', { place, tool, path, text, asked, isFailed: isError });
+    this.#add(kind === 'read' ? 'read' : 'output', { place, tool, paths, text, asked, isFailed: isError });
   }
 
   #add(kind: SourceKind, source: Omit<Source, 'kind'>): void {
