@@ -13,7 +13,7 @@ import { defaultLens } from './core/lenses/default.ts';
 import { calibrated } from './core/meter.ts';
 import { classic } from './core/policies/classic.ts';
 import type { Policy } from './core/policy.ts';
-import type { Recalled } from './core/recalled.ts';
+import type { Recalled, SearchFilters } from './core/recalled.ts';
 import { sha256Hex } from './core/sha256.ts';
 import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
 import { isVerbatim, type View } from './core/view.ts';
@@ -31,6 +31,7 @@ import { Turns } from './hub/turns.ts';
 import { redoNewest, undoNewest } from './hub/undo.ts';
 import { cachePricesOf, modelFacts } from './providers/model-facts.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
+import { redactSecrets } from './providers/redact.ts';
 
 export type { CompactOptions, Context, ContextOptions, Gauge, PrepareOptions } from './hub/face.ts';
 
@@ -250,8 +251,10 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     return recallAddress(this.#session, address, { archive: this.#options.archive, hash: this.#hash });
   }
 
-  search(query: string): Recalled {
-    return recallText(this.#session, query, this.#options.recallTool ?? 'recall');
+  search(query: string, filters?: SearchFilters): Recalled {
+    const { lens = defaultLens, recallTool = 'recall' } = this.#options;
+    const redact = (text: string): string => redactSecrets(text).text;
+    return recallText(this.#session, { query, filters }, { lens, recallTool, redact, count: this.#tools.count });
   }
 
   showsResult(callId: string): boolean {

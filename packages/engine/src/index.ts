@@ -58,7 +58,7 @@ export type {
 } from './core/edit.ts';
 export type { Snapshot, StoredGroup } from './core/snapshot.ts';
 export type { View, ViewEntry } from './core/view.ts';
-export type { Recalled, RecallHit } from './core/recalled.ts';
+export type { Recalled, RecallHit, SearchFilters } from './core/recalled.ts';
 export {
   recallTool,
   type RecallAnswer,

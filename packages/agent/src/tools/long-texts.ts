@@ -45,7 +45,7 @@ export interface LongTextSource {
 /** A recall that also gives back texts that `shorten` put away in this session. */
 export function recallingLongTexts(port: RecallPort, source: LongTextSource): RecallPort {
   return {
-    search: (query) => port.search(query),
+    search: (query, filters) => port.search(query, filters),
     gauge: () => port.gauge(),
     async recall(address) {
       try {

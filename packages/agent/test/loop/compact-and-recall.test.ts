@@ -124,7 +124,7 @@ describe.each(FORMATS)('the recall tool over %s', (format) => {
     const next = (request: SimRequest): SimReplyPart | string => {
       address ||= addressIn(request);
       const last = resultsIn(request).at(-1)?.text ?? '';
-      const match = /^([^]*)\n\((\d+) more characters: recall again with offset (\d+)\)$/.exec(last);
+      const match = /^([^]*)\n\(page (\d+) of .*, recall again with offset (\d+)\)$/.exec(last);
       if (last.includes('fox')) pages.push(match?.[1] ?? last);
       if (last.includes('fox') && match === null) return 'Done.';
       return recall({ address, offset: Number(match?.[3] ?? 0) });

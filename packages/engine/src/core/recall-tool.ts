@@ -1,12 +1,12 @@
 /** The `recall` tool for a host's own tool table: what makes markers redeemable for the model. */
 import { ContextError } from './errors.ts';
 import { headOf } from './layers/marker.ts';
-import type { Recalled } from './recalled.ts';
+import { hitHeader, type Recalled, type SearchFilters } from './recalled.ts';
 
 /** What of a context the tool asks. */
 export interface RecallPort {
   recall(address: string): Promise<Recalled>;
-  search(query: string): Recalled;
+  search(query: string, filters?: SearchFilters): Recalled;
   gauge(): { readonly window: { readonly windowTokens: number } } | undefined;
 }
 
@@ -46,7 +46,11 @@ const INPUT_SCHEMA: RecallTool['inputSchema'] = {
   type: 'object',
   properties: {
     address: { type: 'string', description: 'An address such as c_0123456789abcdef, copied whole from a marker.' },
-    query: { type: 'string', description: 'Text to look for in what left the conversation.' },
+    query: {
+      type: 'string',
+      description:
+        'A file, name or text to look for in what left the conversation; path:, tool:, since: and until: narrow it.',
+    },
     offset: { type: 'integer', minimum: 0, description: 'Where to go on in a long original, in characters.' },
   },
   additionalProperties: false,
@@ -81,7 +85,7 @@ function right(text: string): RecallAnswer {
   return { text, isError: false };
 }
 
-/** One page of `text`, whole characters at both ends, and the way to the next. */
+/** One page of `text`, whole characters at both ends, which page it is, and the way to the next. */
 function page(text: string, from: number, pageChars: number): RecallAnswer {
   if (from > 0 && from >= text.length) {
     return wrong(`the original has ${text.length} characters, and nothing is behind offset ${from}`);
@@ -89,18 +93,21 @@ function page(text: string, from: number, pageChars: number): RecallAnswer {
   const code = text.charCodeAt(from);
   const start = from > 0 && code >= 0xdc00 && code <= 0xdfff ? from - 1 : from;
   const shown = headOf(text.slice(start), pageChars);
-  const rest = text.length - start - shown.length;
-  const more = `\n(${rest} more characters: recall again with offset ${start + shown.length})`;
-  return right(rest === 0 ? shown : shown + more);
+  const end = start + shown.length;
+  if (end === text.length) return right(shown);
+  const number = Math.floor(start / pageChars) + 1;
+  const pages = Math.max(number + 1, Math.ceil(text.length / pageChars));
+  const where = `page ${number} of ${pages}, characters ${start} to ${end} of ${text.length}`;
+  return right(`${shown}\n(${where}; for more, recall again with offset ${end})`);
 }
 
-function hitList({ query, hits, omitted }: Extract<Recalled, { kind: 'hits' }>, pageChars: number): string {
+/** What a search is worth at most: five excerpts of it say more than one page of one text. */
+const MAX_HITS_TOKENS = 2_000;
+
+function hitList({ query, hits, omitted }: Extract<Recalled, { kind: 'hits' }>): string {
   if (hits.length === 0) return `Nothing outside the context contains ${JSON.stringify(headOf(query, 200))}.`;
-  const lines = hits.map(
-    ({ address, entry, what, excerpt }) => `recall: ${address} (message ${entry}, ${what})\n  ${excerpt}`,
-  );
-  const list = [...lines, ...(omitted > 0 ? [`(${omitted} more; a longer query finds fewer)`] : [])].join('\n');
-  return headOf(list, pageChars);
+  const list = hits.map((hit) => `${hitHeader(hit)}\n${hit.excerpt}`);
+  return [...list, ...(omitted > 0 ? [`(${omitted} more; a longer query finds fewer)`] : [])].join('\n\n');
 }
 
 /** A tool over a context: give its description to the model, and answer its calls with `run`. Throws `INVALID_OPTION` for a page below 200 characters. */
@@ -114,14 +121,15 @@ export function recallTool(context: RecallPort, { name = 'recall', pageChars }: 
   return {
     name,
     description:
-      'Get back what was taken out of this conversation. An address from a marker gives the exact original, a query finds addresses by a text in it; long originals come page by page.',
+      'Get back what was taken out of this conversation. An address from a marker gives the exact original, a query finds lines and their addresses; long originals come page by page.',
     inputSchema: INPUT_SCHEMA,
     async run(input) {
       const { address, query, offset } = read(input);
       if (address === '' && query === '') return wrong('give an address or a query');
+      const maxTokens = Math.min(MAX_HITS_TOKENS, Math.floor(chars() / CHARS_PER_TOKEN));
       try {
-        const recalled = address === '' ? context.search(query) : await context.recall(address);
-        return recalled.kind === 'hits' ? right(hitList(recalled, chars())) : page(recalled.text, offset, chars());
+        const recalled = address === '' ? context.search(query, { maxTokens }) : await context.recall(address);
+        return recalled.kind === 'hits' ? right(hitList(recalled)) : page(recalled.text, offset, chars());
       } catch (error) {
         if (error instanceof ContextError && error.code === 'UNKNOWN_ADDRESS') return wrong(error.message);
         throw error;

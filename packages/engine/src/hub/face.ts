@@ -9,7 +9,7 @@ import type { SummarySpan } from '../core/layers/summary.ts';
 import type { Lens } from '../core/lens.ts';
 import type { Policy } from '../core/policy.ts';
 import type { CachePrices } from '../core/prices.ts';
-import type { Recalled } from '../core/recalled.ts';
+import type { Recalled, SearchFilters } from '../core/recalled.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { Writer } from '../core/summary/writer.ts';
 import type { Count, View } from '../core/view.ts';
@@ -128,8 +128,13 @@ export interface Context<Request extends object, Reply extends object> {
   rewind(length: number): void;
   /** The exact original at an address (`UNKNOWN_ADDRESS` for others). */
   recall(address: string): Promise<Recalled>;
-  /** What left the view and contains a text, newest first, case ignored; at most 20 hits, the rest are counted. */
-  search(query: string): Recalled;
+  /**
+   * What left the view and answers a query: a text, some words, a name, a file, or a file and a name in it; case is ignored. Best first: what was
+   * written or read of a file before what only names it, newer before older, a name's definition before its uses, no line twice. Secrets are taken
+   * out of what is shown. Filters may stand in the query too, as `needle path:src/a.ts tool:bash since:40 until:90`; in double quotes it is a text as it
+   * stands. Throws `INVALID_OPTION` for filters out of range.
+   */
+  search(query: string, filters?: SearchFilters): Recalled;
   /** Whether the model still sees the result of this call word for word; false for a call without one. Where ids come again, the newest round counts. */
   showsResult(callId: string): boolean;
   /** How full the window is now; undefined before the first prepare, since the model and its window are not known. */

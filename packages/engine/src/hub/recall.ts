@@ -1,18 +1,27 @@
-/** Recall: gets back what left the view, by an address this session's ledger issued, or by text. */
+/** Recall: gets back what left the view, by an address this session's ledger issued, or by what is looked for in it. */
 import { type Archive, contentAddress } from '../core/archive.ts';
 import { isEpoch } from '../core/edit.ts';
 import { exactText, type Part } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
-import type { History } from '../core/history.ts';
+import type { History, Place } from '../core/history.ts';
 import { headOf } from '../core/layers/marker.ts';
 import { readableText } from '../core/layers/part-edits.ts';
-import type { Recalled, RecallHit } from '../core/recalled.ts';
-import { isVerbatim } from '../core/view.ts';
+import { hitHeader, type Recalled, type RecallHit, type SearchFilters } from '../core/recalled.ts';
+import { excerptOf } from '../core/search/excerpt.ts';
+import { readQuery, typedQuery } from '../core/search/query.ts';
+import { search } from '../core/search/search.ts';
+import type { Selection } from '../core/search/select.ts';
+import { type SourceTools, sourcesOf } from '../core/search/sources.ts';
+import { type Count, isVerbatim } from '../core/view.ts';
 import type { Session } from './session.ts';
 
-/** Hits returned at most; the rest are counted. */
-const MAX_HITS = 20;
-const EXCERPT_CHARS = 160;
+const DEFAULT_MAX_HITS = 5;
+const MOST_HITS = 20;
+const DEFAULT_MAX_TOKENS = 2_000;
+const LEAST_TOKENS = 50;
+
+/** Of the call or the speaker, in a hit's header. */
+const DESCRIBED_CHARS = 160;
 
 /**
  * A range of the history, or one part of one entry; the digest proves that the address was made over this very history. Digests of a summary name
@@ -25,17 +34,15 @@ function issued(session: Session): Set<string> {
   return new Set(groups.flatMap((edit) => edit.addresses));
 }
 
-function describe(part: Part, history: History, entry: number): string {
-  if (part.kind === 'call') return `call ${part.name} ${headOf(exactText(part), EXCERPT_CHARS)}`;
-  if (part.kind !== 'result') return `${history.at(entry).origin} ${part.kind}`;
-  const call = callOf(history, entry, part.callId);
-  return call === undefined ? 'result' : `result of ${call}`;
-}
-
-/** What a result answers: the call stands at the start of its round. */
-function callOf(history: History, entry: number, callId: string): string | undefined {
-  const call = history.at(history.cutBefore(entry)).parts.find((part) => part.kind === 'call' && part.id === callId);
-  return call?.kind === 'call' ? `${call.name} ${headOf(exactText(call), EXCERPT_CHARS)}` : undefined;
+/** `clean` goes over the whole before it is cut: half a secret is not recognised as one. */
+function describe(history: History, { entry, part: index }: Place, clean = (text: string): string => text): string {
+  const part = history.at(entry).parts[index];
+  if (part?.kind === 'call') return `call ${part.name} ${headOf(clean(exactText(part)), DESCRIBED_CHARS)}`;
+  if (part?.kind !== 'result') return `${history.at(entry).origin} ${part?.kind ?? 'part'}`;
+  // The call it answers stands at the start of its round.
+  const { parts } = history.at(history.cutBefore(entry));
+  const call = parts.find((other) => other.kind === 'call' && other.id === part.callId);
+  return call?.kind === 'call' ? `result of ${call.name} ${headOf(clean(exactText(call)), DESCRIBED_CHARS)}` : 'result';
 }
 
 /** A part as it is shown: its words, or its exact wire content where words do not tell all of it. */
@@ -49,8 +56,9 @@ function rangeText(history: History, from: number, to: number): string {
   const blocks: string[] = [];
   for (let index = from; index < to; index += 1) {
     const { parts } = history.at(index);
-    for (const part of parts)
-      blocks.push(`--- message ${index}: ${describe(part, history, index)}\n${shownText(part)}`);
+    parts.forEach((part, at) =>
+      blocks.push(`--- message ${index}: ${describe(history, { entry: index, part: at })}\n${shownText(part)}`),
+    );
   }
   return blocks.join('\n');
 }
@@ -115,54 +123,71 @@ function textInHistory(history: History, address: string, tools: RecallTools): s
   return undefined;
 }
 
-function partAddress(history: History, entry: number, part: number): string {
-  return `h_${entry}.${part}_${history.digest(entry, entry + 1)}`;
+export interface SearchPort extends SourceTools {
+  readonly count: Count;
+  /** Takes secrets out of what is shown. */
+  readonly redact: (text: string) => string;
 }
 
-function excerptOf(text: string, at: number): string {
-  const start = Math.max(text.lastIndexOf('\n', at) + 1, at - EXCERPT_CHARS / 2);
-  const end = text.indexOf('\n', at);
-  return headOf(fromWhole(text, start, end < 0 ? text.length : end), EXCERPT_CHARS);
+function wholeFrom(name: string, value: number, [least, most]: readonly [number, number]): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new ContextError(
+    'INVALID_OPTION',
+    `${name} must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}, got ${String(value)}`,
+  );
 }
 
-/** A slice that begins with a whole character. */
-function fromWhole(text: string, start: number, end: number): string {
-  const code = text.charCodeAt(start);
-  return text.slice(start > 0 && code >= 0xdc00 && code <= 0xdfff ? start + 1 : start, end);
+/** Parts of the history that are not verbatim in view and answer `query`, best first. Throws `INVALID_OPTION`. */
+export function recallText(
+  session: Session,
+  { query, filters = {} }: { readonly query: string; readonly filters?: SearchFilters | undefined },
+  port: SearchPort,
+): Recalled {
+  const { history, view, meter } = session;
+  const typed = typedQuery(query);
+  const narrowed = { ...typed.filters, ...filters };
+  const asked = typed.text === '' ? (narrowed.path ?? '') : typed.text;
+  const maxHits = wholeFrom('maxHits', filters.maxHits ?? DEFAULT_MAX_HITS, [1, MOST_HITS]);
+  const maxTokens = wholeFrom('maxTokens', filters.maxTokens ?? DEFAULT_MAX_TOKENS, [
+    LEAST_TOKENS,
+    Number.MAX_SAFE_INTEGER,
+  ]);
+  const count = (text: string): number => Math.ceil(port.count(text) * Math.max(1, meter.ratio));
+  const show = (selection: Selection): RecallHit => hitOf(selection, history, { asked, redact: port.redact });
+  const { selections, omitted } = search(
+    asked,
+    sourcesOf(history, port).filter(({ place }) => !isVerbatim(view, place)),
+    {
+      ...narrowed,
+      maxHits,
+      maxTokens,
+      count,
+      redact: port.redact,
+      headerTokens: (candidate) => count(hitHeader(show({ candidate, lines: [0] }))) + HEADER_MARGIN_TOKENS,
+    },
+  );
+  return { kind: 'hits', query, hits: selections.map(show), omitted };
 }
 
-const SEARCHED: ReadonlySet<Part['kind']> = new Set(['result', 'text', 'call']);
+/** Room for ranges of lines, and for the blank line between hits. */
+const HEADER_MARGIN_TOKENS = 12;
 
-/** A part as a hit, where it contains `needle` or its call does. Calls and results of recall itself only repeat what is found anyway. */
 function hitOf(
-  place: { history: History; entry: number; part: number },
-  needle: string,
-  recallTool: string,
-): RecallHit | undefined {
-  const { history, entry } = place;
-  const part = history.at(entry).parts[place.part];
-  if (part === undefined || !SEARCHED.has(part.kind)) return undefined;
-  const what = describe(part, history, entry);
-  if (what.startsWith(`result of ${recallTool} `) || what.startsWith(`call ${recallTool} `)) return undefined;
-  const text = readableText(part);
-  const at = text.toLowerCase().indexOf(needle);
-  if (at < 0 && !what.toLowerCase().includes(needle)) return undefined;
-  return { address: partAddress(history, entry, place.part), entry, what, excerpt: excerptOf(text, Math.max(0, at)) };
-}
-
-/** Parts of the history that are not verbatim in view and contain `query`, newest first, ignoring case. */
-export function recallText(session: Session, query: string, recallTool: string): Recalled {
-  const { history, view } = session;
-  const needle = query.toLowerCase();
-  const hits: RecallHit[] = [];
-  let omitted = 0;
-  for (let entry = history.length - 1; entry >= 0; entry -= 1) {
-    history.at(entry).parts.forEach((_, part) => {
-      const hit = isVerbatim(view, { entry, part }) ? undefined : hitOf({ history, entry, part }, needle, recallTool);
-      if (hit === undefined) return;
-      if (hits.length === MAX_HITS) omitted += 1;
-      else hits.push(hit);
-    });
-  }
-  return { kind: 'hits', query, hits, omitted };
+  selection: Selection,
+  history: History,
+  { asked, redact }: { readonly asked: string; readonly redact: (text: string) => string },
+): RecallHit {
+  const { place, text } = selection.candidate.source;
+  const { entry, part: index } = place;
+  const part = history.at(entry).parts[index];
+  const { offset, ranges, lineCount, text: excerpt } = excerptOf(selection, readQuery(asked).phrase);
+  return {
+    address: `h_${entry}.${index}_${history.digest(entry, entry + 1)}`,
+    entry,
+    what: describe(history, place, redact),
+    excerpt,
+    ranges,
+    lineCount,
+    ...(part !== undefined && exactText(part) === text ? { offset } : {}),
+  };
 }

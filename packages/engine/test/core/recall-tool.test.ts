@@ -27,10 +27,10 @@ describe('the recall tool', () => {
     const { session: made, address } = await session();
     const tool = recallTool(made.context, { pageChars: 300 });
     expect((await tool.run({ address })).text).toBe(
-      `${ORIGINAL.slice(0, 300)}\n(321 more characters: recall again with offset 300)`,
+      `${ORIGINAL.slice(0, 300)}\n(page 1 of 3, characters 0 to 300 of 621; for more, recall again with offset 300)`,
     );
     expect((await tool.run({ address, offset: 300 })).text).toBe(
-      `${ORIGINAL.slice(300, 600)}\n(21 more characters: recall again with offset 600)`,
+      `${ORIGINAL.slice(300, 600)}\n(page 2 of 3, characters 300 to 600 of 621; for more, recall again with offset 600)`,
     );
     expect((await tool.run({ address, offset: '600' })).text).toBe(ORIGINAL.slice(600));
     expect((await tool.run({ address, offset: 621 })).text).toBe(
@@ -45,16 +45,18 @@ describe('the recall tool', () => {
     const address = /c_[0-9a-f]{16}/.exec(JSON.stringify(made.context.groups()))?.[0] ?? '';
     const tool = recallTool(made.context, { pageChars: 201 });
     expect((await tool.run({ address })).text).toBe(
-      `${'👍'.repeat(100)}\n(400 more characters: recall again with offset 200)`,
+      `${'👍'.repeat(100)}\n(page 1 of 3, characters 0 to 200 of 600; for more, recall again with offset 200)`,
     );
-    expect((await tool.run({ address, offset: 201 })).text).toMatch(/^(?:👍){100}\n\(200 more/u);
+    expect((await tool.run({ address, offset: 201 })).text).toMatch(
+      /^(?:👍){100}\n\(page 1 of 3, characters 200 to 400 of 600; for more/u,
+    );
   });
 
   it('finds addresses by text', async () => {
     const { session: made, address } = await session();
     const { text: found } = await recallTool(made.context).run({ query: 'NEEDLE' });
     expect(found).toMatch(
-      /^recall: h_2\.0_[0-9a-f]{16} \(message 2, result of bash \{"command":"step 1"\}\)\n {2}the needle$/,
+      /^recall: h_2\.0_[0-9a-f]{16} \(message 2, result of bash \{"command":"step 1"\}; lines 1-3 of 4, from offset 0\)\nline one\n0123456789[0-9]+…\nthe needle$/,
     );
     expect((await recallTool(made.context).run({ query: 'hay' })).text).toBe(
       'Nothing outside the context contains "hay".',

@@ -1,5 +1,4 @@
 /** `/recall <address|text>`: the exact original at an address, or what left the context and contains a text. */
-import { redactSecrets } from '@holdover/engine';
 import { sanitise, sanitiseLine } from '../text/sanitise.ts';
 import { plural } from '../text/numbers.ts';
 import type { CommandHost, SlashCommand } from './command.ts';
@@ -14,8 +13,9 @@ function search(query: string, { session, theme, say }: CommandHost): void {
   if (hits.length === 0) return say([`Nothing outside the context contains ${JSON.stringify(sanitiseLine(query))}.`]);
   const lines = hits.flatMap(({ address, what, excerpt }) => [
     `${theme.cyan(address)}  ${theme.dim(sanitiseLine(what))}`,
-    // A snippet was not asked for by its address: secrets that happen to stand around the text are not shown.
-    `  ${sanitiseLine(redactSecrets(excerpt).text)}`,
+    ...sanitise(excerpt)
+      .split('\n')
+      .map((line) => `  ${line}`),
   ]);
   return say([
     ...lines,

@@ -1,0 +1,48 @@
+/** The lines of a selection as one text, and where they stand. */
+import { headOf, tailOf } from '../layers/marker.ts';
+import { MAX_LINE_CHARS, type Selection } from './select.ts';
+
+export interface Excerpt {
+  readonly text: string;
+  /** From 1, ends included. */
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+  readonly lineCount: number;
+  /** Characters before the first line that is shown. */
+  readonly offset: number;
+}
+
+/** Where something is left out. */
+const GAP = '…';
+
+function rangesOf(lines: readonly number[]): readonly (readonly [from: number, to: number])[] {
+  const starts = lines.filter((line, index) => index === 0 || lines[index - 1] !== line - 1);
+  return starts
+    .map((start, index) => {
+      const next = starts[index + 1];
+      return [start + 1, lines[next === undefined ? lines.length - 1 : lines.indexOf(next) - 1] ?? start] as const;
+    })
+    .map(([from, last]) => [from, last + 1] as const);
+}
+
+/** A very long line, cut around the first place that answers `phrase`. */
+function cutLine(line: string, phrase: string): string {
+  if (line.length <= MAX_LINE_CHARS) return line;
+  const at = Math.max(0, line.toLowerCase().indexOf(phrase));
+  const start = Math.max(0, Math.min(at - MAX_LINE_CHARS / 4, line.length - MAX_LINE_CHARS));
+  const body = headOf(tailOf(line, line.length - start), MAX_LINE_CHARS);
+  return `${start > 0 ? GAP : ''}${body}${start + MAX_LINE_CHARS < line.length ? GAP : ''}`;
+}
+
+export function excerptOf({ candidate, lines }: Selection, phrase: string): Excerpt {
+  const shown = lines.flatMap((line, index) => {
+    const text = cutLine(candidate.lines[line] ?? '', phrase);
+    return index > 0 && lines[index - 1] !== line - 1 ? [GAP, text] : [text];
+  });
+  const before = candidate.lines.slice(0, lines[0] ?? 0);
+  return {
+    text: shown.join('\n'),
+    ranges: rangesOf(lines),
+    lineCount: candidate.lines.length,
+    offset: before.reduce((chars, line) => chars + line.length + 1, 0),
+  };
+}

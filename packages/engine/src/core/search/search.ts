@@ -1,0 +1,74 @@
+/** Answers a query from the texts of a history: a linear scan, which takes milliseconds for megabytes and has no index to keep true. */
+import type { SearchFilters } from '../recalled.ts';
+import { isPathOf, readQuery } from './query.ts';
+import { FILE_REACH, MATCH_REACH, type SelectOptions, type Selection, select } from './select.ts';
+import type { Source } from './sources.ts';
+import { type Candidate, weighFile, weighMatches } from './weigh.ts';
+
+export interface Found {
+  /** Best first. */
+  readonly selections: readonly Selection[];
+  /** What matches too. */
+  readonly omitted: number;
+}
+
+export interface SearchOptions
+  extends Omit<SelectOptions, 'reach'>,
+    Pick<SearchFilters, 'path' | 'tool' | 'since' | 'until'> {
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+}
+
+function within(sources: readonly Source[], { path, tool, since = 0, until }: SearchOptions): readonly Source[] {
+  const asked = path === undefined ? undefined : readQuery(path).phrase;
+  return sources.filter(({ place, ...source }) => {
+    if (place.entry < since || place.entry >= (until ?? Number.POSITIVE_INFINITY)) return false;
+    return (
+      (tool === undefined || source.tool === tool) &&
+      (asked === undefined || source.paths.some((name) => isPathOf(name, asked)))
+    );
+  });
+}
+
+/** A query that names a file, and nothing else, asks for the file; with other words, for what they find in it, or anywhere if it is nowhere there. */
+function candidatesOf(query: string, newest: readonly Source[]): { candidates: readonly Candidate[]; isFile: boolean } {
+  const asked = readQuery(query);
+  if (asked.terms.length === 0) return { candidates: [], isFile: false };
+  const about = newest.filter(({ paths }) => asked.paths.some((name) => paths.some((path) => isPathOf(path, name))));
+  if (about.length === 0) return { candidates: matching(newest, query), isFile: false };
+  if (asked.others === '') return { candidates: weighFile(about), isFile: true };
+  const inFile = matching(about, asked.others);
+  return { candidates: inFile.length > 0 ? inFile : matching(newest, query), isFile: false };
+}
+
+function matching(newest: readonly Source[], query: string): readonly Candidate[] {
+  const asked = readQuery(query);
+  const found: Candidate[] = [];
+  for (const source of newest) {
+    const candidate = weighMatches(source, asked, found.length);
+    if (candidate !== undefined) found.push(candidate);
+  }
+  return found;
+}
+
+/** `sources` oldest first. A secret is looked for in the whole of a text: in a few lines of it, half of one may look like nothing. */
+export function search(query: string, sources: readonly Source[], options: SearchOptions): Found {
+  const newest = within(sources, options).toReversed();
+  const choose = (from: readonly Source[]): { selections: readonly Selection[]; total: number } => {
+    const { candidates, isFile } = candidatesOf(query, from);
+    const selections = select(candidates, { ...options, reach: isFile ? FILE_REACH : MATCH_REACH });
+    return { selections, total: candidates.length };
+  };
+  const { selections, total } = choose(newest);
+  const cleaned = new Map(selections.map(({ candidate: { source } }) => [source, clean(source, options)]));
+  const hasSecrets = [...cleaned].some(([source, clear]) => clear !== source);
+  if (!hasSecrets) return { selections, omitted: total - selections.length };
+  // Only among these: what else matched may hold secrets too.
+  const shown = choose(newest.flatMap((source) => cleaned.get(source) ?? [])).selections;
+  return { selections: shown, omitted: total - shown.length };
+}
+
+function clean(source: Source, { redact }: SearchOptions): Source {
+  const text = redact(source.text);
+  return text === source.text ? source : { ...source, text };
+}
