@@ -40,6 +40,7 @@ class Replay {
     const { prices, windowTokens = 200_000, maxOutputTokens = 8_000, probes = false } = options;
     const { factor, headTokens } = calibration;
     const course = contestant.start({
+      format: session.format,
       prices,
       windowTokens,
       maxOutputTokens,
