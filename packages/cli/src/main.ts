@@ -170,6 +170,7 @@ async function demoCommand(
 interface ReplayFlags {
   readonly policy: string;
   readonly prices: string;
+  readonly probes?: boolean;
   readonly json?: boolean;
 }
 
@@ -186,6 +187,10 @@ function addReplayCommand(program: Command): void {
       'anthropic, anthropic-1h, openai, deepseek, none, the id of a model, or a JSON file',
       'anthropic',
     )
+    .option(
+      '--probes',
+      'what is kept over compactions too: files, commands, failing tests, errors, instructions, ids, todos',
+    )
     .option('--json', 'as JSON')
     .action(async function action(this: Command, file: string, flags: ReplayFlags) {
       const { replayCommand } = await import('./commands/replay.ts');
@@ -197,6 +202,7 @@ function addReplayCommand(program: Command): void {
         policies: policy.split(',').map((name) => name.trim()),
         prices: flags.prices,
         windowTokens: windowTokens === 'auto' ? 200_000 : windowTokens,
+        probes: flags.probes === true,
         json: flags.json === true,
         out,
       });

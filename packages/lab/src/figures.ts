@@ -1,5 +1,6 @@
 /** What a replay comes to. Tokens are the provider's, by calibration; money is in input-token equivalents. */
 import type { DependencyKind } from './dependencies/find.ts';
+import type { ProbeKind } from './dependencies/probes.ts';
 
 /** How often what a call used was there. */
 export interface Availability {
@@ -9,6 +10,15 @@ export interface Availability {
   readonly inView: number;
   /** In the prompt or in the answer of one recall; as `inView` where a policy has no recall. */
   readonly byRecall: number;
+}
+
+/** What a prompt kept of what the history before it has. */
+export interface ProbeScore {
+  /** How many compactions went before, this one included. */
+  readonly compactions: number;
+  /** Messages of the history. */
+  readonly promptLength: number;
+  readonly kinds: Readonly<Record<ProbeKind, Availability>>;
 }
 
 export interface Figures {
@@ -37,6 +47,8 @@ export interface Figures {
   /** Of these, with something missing in the prompt. */
   readonly refetchSteps: number;
   readonly availability: Readonly<Record<DependencyKind, Availability>>;
+  /** In order; empty where they were not asked. */
+  readonly probes: readonly ProbeScore[];
   /** Milliseconds the policy took, all calls together. */
   readonly policyMs: number;
 }

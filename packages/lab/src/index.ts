@@ -1,7 +1,9 @@
 /** The lab: recorded sessions replayed under another policy, and what that would have cost. */
 export { LabError, type LabErrorCode } from './errors.ts';
-export type { Availability, Figures } from './figures.ts';
+export type { Availability, Figures, ProbeScore } from './figures.ts';
 export type { DependencyKind } from './dependencies/find.ts';
+export { type Probe, PROBE_KINDS, type ProbeKind } from './dependencies/probes.ts';
+export { billedThen, floorOf } from './limits.ts';
 export { type Dependency, measure, type MeasuredSession, type MeasureOptions } from './measured.ts';
 export type { Contestant, Course, ReplayCall, Setup } from './policies/contestant.ts';
 export { enginePolicy } from './policies/engine.ts';

@@ -1,5 +1,6 @@
 /** A session read once for all policies: blocks, counts, what its calls depend on. */
 import { type Candidate, candidatesOf, type DependencyKind } from './dependencies/find.ts';
+import { type Probe, probesOf } from './dependencies/probes.ts';
 import { StringIndex } from './dependencies/presence.ts';
 import { BlockTable } from './prompt/blocks.ts';
 import type { RecordedSession } from './session/recorded.ts';
@@ -23,7 +24,8 @@ export interface MeasuredSession {
   readonly index: StringIndex;
   /** By call; undefined where the reply calls no tool. */
   readonly dependencies: readonly (readonly Dependency[] | undefined)[];
-  /** How many there are of each kind. */
+  readonly probes: readonly Probe[];
+  /** How many dependencies there are of each kind. */
   readonly found: Readonly<Record<DependencyKind, number>>;
 }
 
@@ -45,11 +47,12 @@ export function measure(session: RecordedSession, options: MeasureOptions = {}):
     const reply = hasReply ? session.messages[promptLength] : undefined;
     return reply === undefined ? undefined : candidatesOf(reply);
   });
-  const index = new StringIndex([...new Set(candidates.flatMap((list) => list?.map(({ text }) => text) ?? []))]);
+  const probes = probesOf(session.messages);
+  const index = new StringIndex([...new Set([...candidates.flat(), ...probes].flatMap((asked) => asked?.text ?? []))]);
   const dependencies = presentBefore({ session, table, index, candidates });
   const found = { 'edit-line': 0, identifier: 0 };
   for (const { kind } of dependencies.flatMap((list) => list ?? [])) found[kind] += 1;
-  return { session, calibration, table, count, index, dependencies, found };
+  return { session, calibration, table, count, index, dependencies, probes, found };
 }
 
 interface Work {

@@ -3,13 +3,14 @@
  * was recorded. It shows cost and whether what the model used was there; not whether it would have solved the task.
  */
 import type { CachePrices } from '@holdover/engine';
-import type { DependencyKind } from './dependencies/find.ts';
+import { Bill, type Sent } from './bill.ts';
 import { Presence } from './dependencies/presence.ts';
 import type { Figures } from './figures.ts';
-import type { Dependency, MeasuredSession } from './measured.ts';
+import type { MeasuredSession } from './measured.ts';
+import { Needs } from './needs.ts';
 import type { Contestant, Course } from './policies/contestant.ts';
+import { Prober } from './probing.ts';
 import type { PromptBlock } from './prompt/blocks.ts';
-import { PrefixCache } from './prompt/prefix-cache.ts';
 import type { RecordedCall } from './session/recorded.ts';
 
 export interface ReplayOptions {
@@ -18,96 +19,44 @@ export interface ReplayOptions {
   readonly windowTokens?: number;
   /** @default 8_000 */
   readonly maxOutputTokens?: number;
+  /** Asks the probes at the first, third and tenth compaction and at the last prompt; takes some seconds. @default false */
+  readonly probes?: boolean;
   /** Called after every call. */
   readonly onCall?: (done: number, of: number) => void;
 }
 
-/** Of the re-fetch penalty, as the metric defines it; the provider's tokens. */
-const REFETCH = { sourceTokens: 2_500, frameTokens: 150, replyTokens: 100 } as const;
-/** Of one recall's answer, counted tokens. */
-const RECALL_TOKENS = 2_000;
-
-/** One prompt and what the cache made of it; the provider's tokens. */
-interface Sent {
-  readonly prompt: readonly PromptBlock[];
-  readonly tokens: number;
-  readonly cached: number;
-}
-
-function tokensIn(prompt: readonly PromptBlock[], until: number, factor: number): number {
-  let sum = 0;
-  for (let index = 0; index < until; index += 1) sum += (prompt[index] as PromptBlock).tokens;
-  return sum * factor;
-}
-
-/** A cache with the prompts of one course of calls. */
-class Line {
-  readonly #cache: PrefixCache;
-  readonly #factor: number;
-  last: Sent | undefined;
-
-  constructor(ttlMs: number, factor: number) {
-    this.#cache = new PrefixCache(ttlMs);
-    this.#factor = factor;
-  }
-
-  send(prompt: readonly PromptBlock[], atMs: number): Sent {
-    const cached = tokensIn(prompt, this.#cache.send(prompt, atMs), this.#factor);
-    this.last = { prompt, tokens: tokensIn(prompt, prompt.length, this.#factor), cached };
-    return this.last;
-  }
-}
-
-function isExtension(prompt: readonly PromptBlock[], before: readonly PromptBlock[]): boolean {
-  return before.length <= prompt.length && before.every((block, index) => prompt[index] === block);
-}
-
-/** A cliff makes the whole request dearer. */
-function timesOf(prices: CachePrices, tokens: number): number {
-  return prices.cliffs.findLast(({ aboveTokens }) => tokens > aboveTokens)?.inputTimes ?? 1;
-}
-
-/** Rounding keeps sums of floats from telling equal prompts apart. */
-function isLess(a: number, b: number): boolean {
-  return a < b - 0.5;
-}
-
 class Replay {
   readonly #measured: MeasuredSession;
-  readonly #prices: CachePrices;
   readonly #course: Course;
-  readonly #line: Line;
-  readonly #bare: Line;
   readonly #head: PromptBlock;
   readonly #presence: Presence;
-  readonly #sums = { bill: 0, penalty: 0, tokens: 0, cached: 0, peak: 0, epochs: 0, breaks: 0, breakCost: 0 };
-  readonly #have: Record<DependencyKind, { inView: number; byRecall: number }> = {
-    'edit-line': { inView: 0, byRecall: 0 },
-    identifier: { inView: 0, byRecall: 0 },
-  };
-  #steps = 0;
-  #refetchSteps = 0;
+  readonly #bill: Bill;
+  readonly #needs: Needs;
+  readonly #prober: Prober | undefined;
   #policyMs = 0;
 
   constructor(measured: MeasuredSession, contestant: Contestant, options: ReplayOptions) {
-    const { calibration, table, session, count } = measured;
-    const { prices, windowTokens = 200_000, maxOutputTokens = 8_000 } = options;
+    const { calibration, table, session, count, index } = measured;
+    const { prices, windowTokens = 200_000, maxOutputTokens = 8_000, probes = false } = options;
     const { factor, headTokens } = calibration;
-    this.#measured = measured;
-    this.#prices = prices;
-    this.#course = contestant.start({
+    const course = contestant.start({
+      format: session.format,
       prices,
       windowTokens,
       maxOutputTokens,
       model: session.calls[0]?.model ?? '',
       headTokens,
       count: (text) => factor * count(text),
-      tokensOf: (message) => factor * table.blocksOf(message).reduce((sum, { tokens }) => sum + tokens, 0),
+      tokensOf: (message) => factor * table.tokensOf(message),
     });
-    this.#line = new Line(prices.ttlMs, factor);
-    this.#bare = new Line(prices.ttlMs, factor);
-    this.#head = table.opaque((headTokens + this.#course.extraHeadTokens) / factor);
-    this.#presence = new Presence(measured.index);
+    const presence = new Presence(index);
+    this.#measured = measured;
+    this.#course = course;
+    this.#presence = presence;
+    this.#head = table.opaque((headTokens + course.extraHeadTokens) / factor);
+    this.#bill = new Bill(prices, factor);
+    this.#needs = new Needs({ measured, presence, course, prices });
+    this.#prober = probes ? new Prober({ measured, presence, course }) : undefined;
   }
 
   #promptOf(messages: readonly object[]): readonly PromptBlock[] {
@@ -117,103 +66,51 @@ class Replay {
     return prompt;
   }
 
-  async call(call: RecordedCall, dependencies: readonly Dependency[] | undefined): Promise<void> {
-    const { messages } = this.#measured.session;
-    const history = messages.slice(0, call.promptLength);
+  async #timed<T>(work: Promise<T>): Promise<T> {
     const startMs = performance.now();
-    const view = await this.#course.view({ history, atMs: call.atMs });
+    const done = await work;
     this.#policyMs += performance.now() - startMs;
-    const sent = this.#send(view, history, call.atMs);
-    await this.#settle(call, sent);
-    if (dependencies !== undefined) await this.#check(sent, dependencies);
+    return done;
   }
 
-  #send(view: readonly object[], history: readonly object[], atMs: number): Sent {
-    const sums = this.#sums;
-    const before = this.#line.last;
-    const bareBefore = this.#bare.last;
-    const sent = this.#line.send(this.#promptOf(view), atMs);
-    const bare = this.#bare.send(this.#promptOf(history), atMs);
-    const { readTimes: r, writeTimes: w } = this.#prices;
-    const times = timesOf(this.#prices, sent.tokens);
-    sums.bill += times * (r * sent.cached + w * (sent.tokens - sent.cached));
-    sums.tokens += sent.tokens;
-    sums.cached += sent.cached;
-    sums.peak = Math.max(sums.peak, sent.tokens);
-    if (before === undefined || bareBefore === undefined) return sent;
-    if (!isExtension(sent.prompt, before.prompt)) sums.epochs += 1;
-    if (isLess(sent.cached, before.tokens) && !isLess(bare.cached, bareBefore.tokens)) {
-      sums.breaks += 1;
-      sums.breakCost += times * (w - r) * Math.max(0, Math.min(sent.tokens, before.tokens) - sent.cached);
-    }
-    return sent;
+  /** One call, by its number. */
+  async call(number: number): Promise<void> {
+    const { session, dependencies } = this.#measured;
+    const call = session.calls[number] as RecordedCall;
+    const history = session.messages.slice(0, call.promptLength);
+    const before = this.#bill.last;
+    const view = await this.#timed(this.#course.view({ history, atMs: call.atMs }));
+    const prompts = { prompt: this.#promptOf(view), bare: this.#promptOf(history), atMs: call.atMs };
+    const sent = this.#bill.send(prompts);
+    await this.#settle(call, sent);
+    const needs = dependencies[number];
+    if (needs === undefined && this.#prober === undefined) return;
+    this.#presence.show(sent.prompt);
+    if (needs !== undefined) await this.#needs.check(sent, needs);
+    await this.#prober?.prompt(call.promptLength, {
+      isCompaction: sent.isEpoch && before !== undefined && sent.tokens < before.tokens,
+      isLast: number === session.calls.length - 1,
+    });
   }
 
   async #settle({ promptLength, hasReply, usage }: RecordedCall, sent: Sent): Promise<void> {
     const inputTokens = Math.round(sent.tokens);
     const cacheReadTokens = Math.min(inputTokens, Math.round(sent.cached));
     const reply = hasReply ? this.#measured.session.messages[promptLength] : undefined;
-    const startMs = performance.now();
-    await this.#course.settle(reply, {
+    const billed = {
       inputTokens,
       cacheReadTokens,
       cacheWriteTokens: inputTokens - cacheReadTokens,
       outputTokens: usage?.outputTokens ?? 0,
-    });
-    this.#policyMs += performance.now() - startMs;
-  }
-
-  async #check(sent: Sent, dependencies: readonly Dependency[]): Promise<void> {
-    this.#steps += 1;
-    this.#presence.show(sent.prompt);
-    const missing = dependencies.filter(({ string }) => !this.#presence.has(string));
-    for (const { kind, string } of dependencies) if (this.#presence.has(string)) this.#have[kind].inView += 1;
-    if (missing.length === 0) return;
-    this.#refetchSteps += 1;
-    this.#sums.penalty += this.#penalty(sent, missing);
-    await this.#recall(missing);
-  }
-
-  #penalty(sent: Sent, missing: readonly Dependency[]): number {
-    const { table, session, calibration } = this.#measured;
-    const sizes = [...new Set(missing.map(({ source }) => source))].map(
-      (source) =>
-        calibration.factor *
-        table.blocksOf(session.messages[source] as object).reduce((sum, { tokens }) => sum + tokens, 0),
-    );
-    const source = Math.min(Math.max(...sizes), REFETCH.sourceTokens);
-    const { readTimes, writeTimes, outputTimes } = this.#prices;
-    return (
-      timesOf(this.#prices, sent.tokens) * (readTimes * sent.tokens + writeTimes * (source + REFETCH.frameTokens)) +
-      outputTimes * REFETCH.replyTokens
-    );
-  }
-
-  /** One recall for each text that is missing, at most one for each query. */
-  async #recall(missing: readonly Dependency[]): Promise<void> {
-    const answers = new Map<string, string>();
-    for (const { query, text, kind } of missing) {
-      if (this.#course.recall === undefined) return;
-      const answer = answers.get(query) ?? this.#capped(await this.#course.recall(query));
-      answers.set(query, answer);
-      if (answer.includes(text)) this.#have[kind].byRecall += 1;
-    }
-  }
-
-  #capped(text: string): string {
-    const tokens = this.#measured.count(text);
-    return tokens <= RECALL_TOKENS ? text : text.slice(0, Math.floor((text.length * RECALL_TOKENS) / tokens));
+    };
+    await this.#timed(this.#course.settle(reply, billed));
   }
 
   figures(policy: string): Figures {
-    const { penalty, tokens, cached, peak, epochs, breaks, breakCost } = this.#sums;
-    const calls = this.#measured.session.calls.length;
+    const { calls, tokens, cached, peak, epochs, breaks, breakCost, ...sums } = this.#bill.sums;
+    const { penalty, steps, refetchSteps } = this.#needs;
     const ownCost = this.#course.ownCost?.() ?? 0;
-    const bill = this.#sums.bill + ownCost;
-    const available = (kind: DependencyKind): { found: number; inView: number; byRecall: number } => {
-      const { inView, byRecall } = this.#have[kind];
-      return { found: this.#measured.found[kind], inView, byRecall: inView + byRecall };
-    };
+    const bill = sums.bill + ownCost;
     return {
       policy,
       calls,
@@ -227,9 +124,13 @@ class Replay {
       epochs,
       breaks,
       breakCost,
-      steps: this.#steps,
-      refetchSteps: this.#refetchSteps,
-      availability: { 'edit-line': available('edit-line'), identifier: available('identifier') },
+      steps,
+      refetchSteps,
+      availability: {
+        'edit-line': this.#needs.availability('edit-line'),
+        identifier: this.#needs.availability('identifier'),
+      },
+      probes: this.#prober?.scores ?? [],
       policyMs: this.#policyMs,
     };
   }
@@ -242,10 +143,10 @@ export async function replay(
   options: ReplayOptions,
 ): Promise<Figures> {
   const run = new Replay(measured, contestant, options);
-  const { calls } = measured.session;
-  for (const [index, call] of calls.entries()) {
-    await run.call(call, measured.dependencies[index]);
-    options.onCall?.(index + 1, calls.length);
+  const { length } = measured.session.calls;
+  for (let number = 0; number < length; number += 1) {
+    await run.call(number);
+    options.onCall?.(number + 1, length);
   }
   return run.figures(contestant.name);
 }

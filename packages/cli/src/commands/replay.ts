@@ -3,13 +3,16 @@ import { readFile } from 'node:fs/promises';
 import type { CachePrices } from '@holdover/engine';
 import {
   type Availability,
+  billedThen,
   type Figures,
+  floorOf,
   LabError,
   measure,
   type MeasuredSession,
   policyOf,
   pricesFrom,
   pricesOf,
+  PROBE_KINDS,
   readSession,
   replay,
 } from '@holdover/lab';
@@ -23,6 +26,8 @@ export interface ReplayCommandOptions {
   /** A name, the id of a model, or a JSON file. */
   readonly prices: string;
   readonly windowTokens: number;
+  /** Asks too what is kept over compactions. */
+  readonly probes: boolean;
   readonly json: boolean;
   readonly out: (text: string) => void;
 }
@@ -64,26 +69,43 @@ const COLUMNS: readonly Column[] = [
   ['hits %', ({ hitRatio }) => percent(hitRatio, 1)],
 ];
 
-function table(rows: readonly Figures[]): string {
-  const base = rows.find(({ policy }) => policy === BASE);
-  const lines = [
-    COLUMNS.map(([title]) => title),
-    ...rows.map((figures) => COLUMNS.map(([, cell]) => cell(figures, base))),
-  ];
-  const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+function table(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   const padded = (cell: string, column: number): string =>
     column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
   return lines.map((line) => `${line.map(padded).join('  ')}\n`).join('');
 }
 
-function headLines({ session, calibration }: MeasuredSession): string {
+function figuresTable(rows: readonly Figures[]): string {
+  const base = rows.find(({ policy }) => policy === BASE);
+  return table([
+    COLUMNS.map(([title]) => title),
+    ...rows.map((figures) => COLUMNS.map(([, cell]) => cell(figures, base))),
+  ]);
+}
+
+/** One line for each policy and checkpoint. */
+function probesTable(rows: readonly Figures[]): string {
+  const lines = rows.flatMap(({ policy, probes }) =>
+    probes.map(({ compactions, kinds }) => [
+      `${policy} after ${compactions}`,
+      ...PROBE_KINDS.map((kind) => `${pair(kinds[kind])} (${kinds[kind].found})`),
+    ]),
+  );
+  return lines.length === 0 ? '' : `\n${table([['kept %', ...PROBE_KINDS], ...lines])}`;
+}
+
+function headLines(measured: MeasuredSession, prices: CachePrices): string {
+  const { session, calibration } = measured;
+  const billed = billedThen(measured, prices);
   const { calls, messages, compactions, problems, format } = session;
   const { factor, headTokens, pairs } = calibration;
   const from = pairs === 0 ? 'the default, since the log has no usage' : `measured over ${pairs} pairs of calls`;
   const skipped = problems.map(({ line, what }) => `line ${line} skipped: ${sanitise(what)}\n`).join('');
   return (
     `${format}: ${calls.length} calls, ${messages.length} messages, ${compactions.length} compactions then (not applied)\n` +
-    `calibration: ${factor.toFixed(3)} of the provider's tokens a counted one, ${from}; system and tools ${headTokens} tokens\n${skipped}`
+    `calibration: ${factor.toFixed(3)} of the provider's tokens a counted one, ${from}; system and tools ${headTokens} tokens\n` +
+    `billed then ${billed === undefined ? 'unknown' : millions(billed)}, floor ${millions(floorOf(measured, prices))}, in input-token equivalents\n${skipped}`
   );
 }
 
@@ -108,16 +130,17 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<void
 }
 
 async function replayAll(options: ReplayCommandOptions): Promise<void> {
-  const { file, policies, prices, windowTokens, json, out } = options;
+  const { file, policies, prices, windowTokens, probes, json, out } = options;
   const contestants = policies.map(policyOf);
   const list = await priceList(prices);
   const measured = measure(await readSession(file));
-  if (!json) out(headLines(measured));
+  if (!json) out(headLines(measured, list));
   const rows: Figures[] = [];
-  for (const contestant of contestants) rows.push(await replay(measured, contestant, { prices: list, windowTokens }));
+  for (const contestant of contestants)
+    rows.push(await replay(measured, contestant, { prices: list, windowTokens, probes }));
   const { format, problems, calls } = measured.session;
   if (json) {
     const { calibration } = measured;
     out(`${JSON.stringify({ format, calls: calls.length, problems, calibration, prices: list, rows }, null, 2)}\n`);
-  } else out(table(rows));
+  } else out(figuresTable(rows) + probesTable(rows));
 }

@@ -3,7 +3,7 @@ import { classic, CLAUDE_CODE_WINDOW, economicPolicy, type Policy } from '@holdo
 import { LabError } from '../errors.ts';
 import type { Contestant } from './contestant.ts';
 import { enginePolicy } from './engine.ts';
-import { claudeCode, clearInBatches, compactAt, maskEveryTurn } from './reference.ts';
+import { claudeCode, clearInBatches, compactAt, digestAt, maskEveryTurn } from './reference.ts';
 
 /** The largest window the engine takes. */
 const NO_LIMIT_TOKENS = 2_000_000;
@@ -30,10 +30,15 @@ const BY_NAME: Readonly<Record<string, () => Contestant>> = {
   'compact-168k': () => compactAt('compact-168k', { triggerTokens: 168_000, tailTokens: 20_000 }),
 };
 
-export const POLICY_NAMES: readonly string[] = Object.keys(BY_NAME);
+/** `digest-40k` and the like. */
+const DIGEST = /^digest-(\d{1,4})k$/;
+
+export const POLICY_NAMES: readonly string[] = [...Object.keys(BY_NAME), 'digest-<thousands>k'];
 
 /** Throws `unknown_policy`. */
 export function policyOf(name: string): Contestant {
+  const thousands = Number(DIGEST.exec(name)?.[1] ?? 0);
+  if (thousands >= 4) return digestAt(1_000 * thousands);
   const make = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   if (make === undefined)
     throw new LabError(

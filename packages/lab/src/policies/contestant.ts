@@ -1,9 +1,11 @@
 /** What takes part in a replay: something that says which messages it would have sent. */
 import type { CachePrices, Usage } from '@holdover/engine';
-import type { Message } from '../session/recorded.ts';
+import type { Message, SessionFormat } from '../session/recorded.ts';
 
 /** What a contestant is started with. */
 export interface Setup {
+  /** Whose tools the calls name. */
+  readonly format: SessionFormat;
   readonly prices: CachePrices;
   /** The provider's tokens. */
   readonly windowTokens: number;

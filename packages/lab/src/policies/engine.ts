@@ -1,8 +1,24 @@
 /** Holdover's own policies, through the engine as a host uses it. */
-import { createContext, type Policy, type Recalled, recallTool } from '@holdover/engine';
+import {
+  claudeCodeLens,
+  createContext,
+  holdoverLens,
+  type Lens,
+  piLens,
+  type Policy,
+  type Recalled,
+  recallTool,
+} from '@holdover/engine';
 import { memoryArchive } from '@holdover/engine/archives/memory';
 import { anthropic } from '@holdover/engine/codecs/anthropic';
+import type { SessionFormat } from '../session/recorded.ts';
 import type { Contestant, Course, Setup } from './contestant.ts';
+
+const LENSES: Readonly<Record<SessionFormat, Lens>> = {
+  pi: piLens,
+  'claude-code': claudeCodeLens,
+  holdover: holdoverLens,
+};
 
 /** Hits of one recall that are read. */
 const RECALL_HITS = 5;
@@ -21,13 +37,14 @@ function answerOf(recalled: Recalled): string {
 }
 
 function start(policy: Policy, setup: Setup): Course {
-  const { prices, windowTokens, maxOutputTokens, model, headTokens, count } = setup;
+  const { format, prices, windowTokens, maxOutputTokens, model, headTokens, count } = setup;
   let nowMs = 0;
   let taken = 0;
   const context = createContext({
     codec: anthropic({ cache: false }),
     archive: memoryArchive(),
     policy,
+    lens: LENSES[format],
     windowTokens,
     prices: () => prices,
     now: () => nowMs,

@@ -124,6 +124,8 @@ interface CompactOptions {
   /** Verbatim at the end; whole rounds. 0: nothing. */
   readonly tailTokens: number;
   readonly summaryTokens: number;
+  /** Whether a model writes the summary, which costs a request. */
+  readonly isByModel: boolean;
   /** What else is put back behind the summary. */
   readonly restore?: (history: readonly Message[]) => readonly Block[];
   /** What a message is sent as. */
@@ -146,7 +148,7 @@ function tailStart(history: readonly Message[], tailTokens: number, tokensOf: (m
 /** A summary in place of everything before the tail, again and again. */
 function compactRule(setup: Setup, options: CompactOptions): Rule {
   const { tokensOf, headTokens, prices } = setup;
-  const { triggerTokens, tailTokens, summaryTokens, restore, shape = (message) => message } = options;
+  const { triggerTokens, tailTokens, summaryTokens, isByModel, restore, shape = (message) => message } = options;
   let front: readonly Message[] = [];
   let from = 0;
   let ownCost = 0;
@@ -160,7 +162,7 @@ function compactRule(setup: Setup, options: CompactOptions): Rule {
       const view = [...front, ...shaped(from)];
       const tokens = view.reduce((sum, message) => sum + tokensOf(message), headTokens);
       if (tokens < triggerTokens) return view;
-      ownCost += summaryCost(tokens, summaryTokens, prices);
+      if (isByModel) ownCost += summaryCost(tokens, summaryTokens, prices);
       from = tailStart(history, tailTokens, tokensOf);
       const text = standInSummary(history.slice(0, from), summaryTokens, setup);
       front = [{ role: 'user', content: [{ type: 'text', text }, ...(restore?.(history) ?? [])] }];
@@ -176,7 +178,16 @@ export function compactAt(
   name: string,
   limits: { readonly triggerTokens: number; readonly tailTokens: number },
 ): Contestant {
-  return reference(name, (setup) => compactRule(setup, { ...limits, summaryTokens: SUMMARY_TOKENS }));
+  return reference(name, (setup) => compactRule(setup, { ...limits, summaryTokens: SUMMARY_TOKENS, isByModel: true }));
+}
+
+/** The same without a model, the tail a quarter of the trigger and 20,000 at most: a grid of these is the oracle that knows the best fixed trigger. */
+export function digestAt(triggerTokens: number): Contestant {
+  const tailTokens = Math.min(20_000, triggerTokens / 4);
+  const summaryTokens = Math.min(SUMMARY_TOKENS, triggerTokens / 10);
+  return reference(`digest-${triggerTokens / 1_000}k`, (setup) =>
+    compactRule(setup, { triggerTokens, tailTokens, summaryTokens, isByModel: false }),
+  );
 }
 
 /** Claude Code as observed in 2026: sizes in characters of one result, tokens of what is restored. */
@@ -240,6 +251,7 @@ export function claudeCode(): Contestant {
       triggerTokens: actTokens,
       tailTokens: 0,
       summaryTokens: SUMMARY_TOKENS,
+      isByModel: true,
       restore: (history) => newestFiles(history, setup),
       shape(message, history) {
         const known = shaped.get(message) ?? persistLarge(message, history);

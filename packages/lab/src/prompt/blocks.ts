@@ -43,6 +43,11 @@ export class BlockTable {
     return blocks;
   }
 
+  /** Unscaled. */
+  tokensOf(message: object): number {
+    return this.blocksOf(message).reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
   #intern(role: string, block: unknown): PromptBlock {
     const key = `${role} ${JSON.stringify(block, withoutBreakpoints)}`;
     const known = this.#byContent.get(key);

@@ -40,8 +40,7 @@ function runningSums(session: RecordedSession, table: BlockTable, count: CountTo
   );
   const sums = [0];
   session.messages.forEach((message, index) => {
-    const tokens = table.blocksOf(message).reduce((sum, block) => sum + block.tokens, reasoning.get(index) ?? 0);
-    sums.push((sums[index] as number) + tokens);
+    sums.push((sums[index] as number) + table.tokensOf(message) + (reasoning.get(index) ?? 0));
   });
   return sums;
 }

@@ -24,6 +24,7 @@ function tokensOf(message: object): number {
 
 function start(contestant: Contestant): (length: number) => Promise<readonly string[]> {
   const course = contestant.start({
+    format: 'pi',
     prices: PRICES['anthropic'] ?? pricesOf('anthropic'),
     windowTokens: 200_000,
     maxOutputTokens: 8_000,
