@@ -32,11 +32,12 @@ export const ENGINE_LAYERS: readonly Layer[] = [
   { from: 'encoders/', may: ['core/'] },
   { from: 'providers/', may: ['core/', 'providers/'] },
   { from: 'proof/', may: ['core/', 'hub/', 'proof/'] },
+  { from: 'skeletons/', may: ['core/'] },
   { from: 'testing/', may: ['core/', 'codecs/', 'archives/', 'testing/'] },
   { from: 'context.ts', may: ['core/', 'hub/', 'providers/'] },
   {
     from: 'index.ts',
-    may: ['context.ts', 'core/', 'codecs/', 'archives/', 'encoders/', 'providers/'],
+    may: ['context.ts', 'core/', 'codecs/', 'archives/', 'encoders/', 'providers/', 'skeletons/'],
     mayType: ['hub/'],
   },
 ];

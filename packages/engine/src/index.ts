@@ -16,6 +16,7 @@ export { DEFAULT_MICRO, micro, type MicroOptions } from './core/layers/micro.ts'
 export { DEFAULT_SNIP, snip, type SnipOptions, type SnipRequest } from './core/layers/snip.ts';
 export { previewOf, type Preview, type PreviewKind, type PreviewOptions } from './core/previews/preview.ts';
 export type { Language } from './core/previews/languages.ts';
+export { type SyntaxNode, type SyntaxParser, treeSitterSkeleton } from './skeletons/tree-sitter.ts';
 export type { OutlineItem, Skeleton } from './core/previews/skeleton.ts';
 export type { NamedCall } from './core/calls.ts';
 export type { Layer, LayerInput, Proposal } from './core/layers/layer.ts';

@@ -157,7 +157,7 @@ describe('a preview of code', () => {
       ' 5:   readonly #name: string;',
       ' 7:   constructor(name: string) { … 1 line }',
       '11:   greet(): string { … 2 lines }',
-      '17: export function longName(first: string, second: number,): string { … 1 line }',
+      '17: export function longName(first: string, second: number): string { … 1 line }',
     ]);
   });
 

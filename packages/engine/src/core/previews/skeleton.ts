@@ -3,6 +3,7 @@
  * a parser can be put in its place.
  */
 import { headOf } from '../layers/marker.ts';
+import { insideLines } from './inside.ts';
 import type { Language } from './languages.ts';
 
 /** How soon an item is left out where room is short: 0 last. */
@@ -32,12 +33,14 @@ const IMPORT =
 const COMMENT = /^(?:\/\/|\/\*|\*|#(?![a-z![])|--|"""|''')/;
 const CLOSER = /^[)\]}>;,]+$|^end$/;
 /** Lines of a list of parameters that are joined with their function. */
-const MAX_PARAMETER_LINES = 12;
+const MAX_PARAMETER_LINES = 16;
+/** Of a line, what is looked at for brackets. */
+const MAX_PARSED_CHARS = 400;
 const TAB_COLUMNS = 4;
 
 interface Source {
   readonly lines: readonly string[];
-  /** Columns of blanks in front; -1 for a blank line. */
+  /** Columns of blanks in front; -1 for a blank line, and for one inside a text or comment of several. */
   readonly indents: readonly number[];
 }
 
@@ -51,11 +54,11 @@ function indentOf(line: string): number {
   return -1;
 }
 
-/** End of the lines behind `at` that are indented deeper than it; blank lines at the end do not belong. */
-function bodyEnd({ indents }: Source, at: number): number {
+/** End of the lines from `from` on that are indented deeper than line `at`; blank lines at the end do not belong. */
+function bodyEnd({ indents }: Source, at: number, from: number): number {
   const own = indents[at] ?? 0;
-  let end = at + 1;
-  for (let i = at + 1; i < indents.length; i += 1) {
+  let end = from;
+  for (let i = from; i < indents.length; i += 1) {
     const indent = indents[i] ?? -1;
     if (indent < 0) continue;
     if (indent <= own) break;
@@ -70,16 +73,36 @@ interface Head {
   readonly end: number;
 }
 
-/** The declaration at `at`, a list of parameters on lines of its own joined. */
-function headAt(source: Source, at: number): Head {
-  const line = (source.lines[at] ?? '').trim();
+/** Brackets a line opens and does not close. */
+function openBrackets(line: string): number {
+  let open = 0;
+  for (const char of line) open += Number(char === '(') - Number(char === ')');
+  return open;
+}
+
+function joined(parts: readonly string[]): string {
+  return parts
+    .join(' ')
+    .replaceAll(/\( (?=\S)/g, '(')
+    .replaceAll(/,? \)/g, ')');
+}
+
+/** The declaration at `at`, parameters on lines of their own joined with it. */
+function headAt({ lines }: Source, at: number): Head {
+  const line = (lines[at] ?? '').trim();
   const alone = { text: headOf(line, MAX_HEAD_CHARS), end: at + 1 };
-  if (!line.endsWith('(')) return alone;
-  const close = bodyEnd(source, at);
-  const closing = (source.lines[close] ?? '').trim();
-  if (!closing.startsWith(')') || CLOSER.test(closing) || close - at > MAX_PARAMETER_LINES) return alone;
-  const parameters = source.lines.slice(at + 1, close).map((one) => one.trim());
-  return { text: headOf(`${line}${parameters.join(' ')}${closing}`, MAX_HEAD_CHARS), end: close + 1 };
+  let open = openBrackets(line.slice(0, MAX_PARSED_CHARS));
+  if (open <= 0 || line.endsWith('{')) return alone;
+  const parts = [line];
+  for (let end = at + 1; end < Math.min(lines.length, at + MAX_PARAMETER_LINES); end += 1) {
+    const next = (lines[end] ?? '').trim();
+    open += openBrackets(next.slice(0, MAX_PARSED_CHARS));
+    parts.push(next);
+    // A body between the brackets: a callback, no parameters.
+    if (open > 0 && next.endsWith('{')) return alone;
+    if (open <= 0) return { text: headOf(joined(parts), MAX_HEAD_CHARS), end: end + 1 };
+  }
+  return alone;
 }
 
 function rankOf(text: string, depth: number): Rank {
@@ -113,7 +136,7 @@ function take(walk: Walk, at: number, depth: number): number {
   const { source } = walk;
   const head = headAt(source, at);
   const indent = '  '.repeat(depth);
-  const end = bodyEnd(source, head.end - 1);
+  const end = bodyEnd(source, at, head.end);
   const rank = rankOf(head.text, depth);
   if (CONTAINER.test(head.text) && end > head.end && depth < MAX_DEPTH) {
     push(walk, { to: head.end, at, text: indent + head.text, rank });
@@ -137,16 +160,18 @@ function members(walk: Walk, { from, to, depth }: Stretch): number {
   let at = from;
   while (at < to) {
     const text = (walk.source.lines[at] ?? '').trim();
-    const isSilent = text === '' || COMMENT.test(text) || CLOSER.test(text);
+    const isSilent = (walk.source.indents[at] ?? -1) < 0 || COMMENT.test(text) || CLOSER.test(text);
     at = isSilent ? at + 1 : take(walk, at, depth);
   }
   return at;
 }
 
 /** The skeleton by indentation, or undefined where nothing is left out by it. */
-export const outlineByIndent: Skeleton = (code) => {
+export const outlineByIndent: Skeleton = (code, language) => {
   const lines = code.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
-  const walk: Walk = { source: { lines, indents: lines.map(indentOf) }, items: [], pending: 0 };
+  const inside = insideLines(lines, language);
+  const indents = lines.map((line, i) => (inside?.[i] === 1 ? -1 : indentOf(line)));
+  const walk: Walk = { source: { lines, indents }, items: [], pending: 0 };
   members(walk, { from: 0, to: lines.length, depth: 0 });
   const last = walk.items.pop();
   if (last === undefined) return undefined;
