@@ -4,7 +4,7 @@
  */
 import type { History } from '../history.ts';
 import type { Lens } from '../lens.ts';
-import { replacementsOf, writtenText } from '../lenses/change.ts';
+import { type Replacement, replacementsOf, writtenText } from '../lenses/change.ts';
 import { type CallRecord, partsOf, succeeded } from './call-record.ts';
 import { factsOf } from './facts-of.ts';
 import { pathKey } from './paths.ts';
@@ -20,6 +20,7 @@ export interface OpenItems {
 }
 
 interface Item {
+  readonly words: string;
   readonly line: string;
   readonly isOpen: boolean;
   /** The heading it stands under, where it was seen beside one. */
@@ -34,9 +35,9 @@ const MAX_LINE_CHARS = 400;
 /** Most files with check boxes that are followed at once. */
 const MAX_FILES = 50;
 
-function itemsIn(text: string): ReadonlyMap<string, Item> {
-  const items = new Map<string, Item>();
-  if (!/\[[ xX]\] /.test(text)) return items;
+function itemsIn(text: string): readonly Item[] {
+  if (!/\[[ xX]\] /.test(text)) return [];
+  const items: Item[] = [];
   let heading: string | undefined;
   for (const raw of text.split('\n')) {
     // Tools that number the lines they print put a tab behind the number.
@@ -44,15 +45,26 @@ function itemsIn(text: string): ReadonlyMap<string, Item> {
     if (line.length > MAX_LINE_CHARS) continue;
     if (HEADING.test(line)) heading = line;
     const match = ITEM.exec(line);
-    if (match !== null) items.set(match[2] ?? '', { line, isOpen: match[1] === ' ', heading });
+    if (match !== null) items.push({ words: match[2] ?? '', line, isOpen: match[1] === ' ', heading });
   }
   return items;
 }
 
+/** Where `items` hold `run` one behind the other; -1 where they do not. */
+function indexOfRun(items: readonly Item[], run: readonly Item[], isSame: (one: Item, other: Item) => boolean): number {
+  const last = items.length - run.length;
+  for (let at = 0; at <= last; at += 1) if (run.every((item, i) => isSame(item, items[at + i] as Item))) return at;
+  return -1;
+}
+
+const isSameLine = (one: Item, other: Item): boolean => one.line === other.line;
+const isSameItem = (one: Item, other: Item): boolean => one.words === other.words;
+
+/** The check boxes of one file, in the order of the file as far as it is known. */
 class Plan {
   readonly path: string;
   record: CallRecord;
-  #items = new Map<string, Item>();
+  #items: Item[] = [];
 
   constructor(path: string, record: CallRecord) {
     this.path = path;
@@ -60,32 +72,41 @@ class Plan {
   }
 
   get isEmpty(): boolean {
-    return this.#items.size === 0;
+    return this.#items.length === 0;
   }
 
   /** The whole file as it is now. */
   replace(text: string): void {
-    this.#items = new Map(itemsIn(text));
+    this.#items = [...itemsIn(text)];
   }
 
-  /** Part of the file as it is now. */
+  /** A part of the file as it is now: what it does not show may still be there. */
   merge(text: string): void {
-    for (const [words, item] of itemsIn(text)) {
-      const heading = item.heading ?? this.#items.get(words)?.heading;
-      this.#items.set(words, { ...item, heading });
-    }
+    const seen = itemsIn(text);
+    const at = indexOfRun(this.#items, seen, isSameItem);
+    if (at >= 0) this.#put(at, seen.length, seen);
+    else this.#items.push(...seen.filter((item) => !this.#items.some((known) => isSameItem(item, known))));
   }
 
-  change(before: string, after: string): void {
+  change({ before, after }: Replacement): void {
+    const old = itemsIn(before);
     const now = itemsIn(after);
-    for (const words of itemsIn(before).keys()) if (!now.has(words)) this.#items.delete(words);
-    this.merge(after);
+    if (old.length === 0 && now.length === 0) return;
+    const at = old.length === 0 ? -1 : indexOfRun(this.#items, old, isSameLine);
+    if (at >= 0) this.#put(at, old.length, now);
+    else this.#items.push(...now);
+  }
+
+  /** An edit seldom shows the heading: the item in whose place it comes knows it. */
+  #put(at: number, count: number, items: readonly Item[]): void {
+    const heading = this.#items[at]?.heading;
+    this.#items.splice(at, count, ...items.map((item) => ({ ...item, heading: item.heading ?? heading })));
   }
 
   lines(): readonly string[] {
     const lines: string[] = [];
     let heading: string | undefined;
-    for (const item of this.#items.values()) {
+    for (const item of this.#items) {
       if (!item.isOpen) continue;
       if (item.heading !== undefined && item.heading !== heading) lines.push(item.heading);
       heading = item.heading;
@@ -110,14 +131,15 @@ function apply(plan: Plan, record: CallRecord, history: History): void {
   plan.record = record;
   const { fact } = record;
   if (fact.kind === 'read') {
-    // What a read does not show may still be there.
-    plan.merge(readText(record, history));
+    const text = readText(record, history);
+    if (fact.lines === undefined && record.outcome?.lastLine === undefined) plan.replace(text);
+    else plan.merge(text);
     return;
   }
   const input = inputOf(record, history);
   const text = fact.kind === 'wrote' ? writtenText(input) : undefined;
   if (text !== undefined) plan.replace(text);
-  else for (const { before, after } of replacementsOf(input)) plan.change(before, after);
+  else for (const replacement of replacementsOf(input)) plan.change(replacement);
 }
 
 /** The files with open items, the one worked on last first. `until`: calls answered before this entry. */
