@@ -155,10 +155,8 @@ export function openItems(history: History, lens: Lens, until: number): readonly
     if (!plan.isEmpty) plans.set(key, plan);
     if (plans.size > MAX_FILES) plans.delete(plans.keys().next().value ?? '');
   }
-  return [...plans.values()]
-    .reverse()
-    .flatMap((plan) => {
-      const lines = plan.lines();
-      return lines.length === 0 ? [] : [{ path: plan.path, lines, record: plan.record }];
-    });
+  return [...plans.values()].reverse().flatMap((plan) => {
+    const lines = plan.lines();
+    return lines.length === 0 ? [] : [{ path: plan.path, lines, record: plan.record }];
+  });
 }
