@@ -45,6 +45,8 @@ export interface ArrivalOptions {
   readonly isRead?: CallRule;
   /** Calls whose results stay whole. @default none */
   readonly keepsWhole?: CallRule;
+  /** Calls whose results may become pointers at what stands in view. @default all */
+  readonly mayPoint?: CallRule;
   /** Makes skeletons of source code. @default by indentation */
   readonly skeleton?: Skeleton;
 }
@@ -61,6 +63,7 @@ export const DEFAULT_ARRIVAL: Required<Omit<ArrivalOptions, 'skeleton'>> = {
   recallTool: 'recall',
   isRead: readsFile,
   keepsWhole: () => false,
+  mayPoint: () => true,
 };
 
 type Settings = typeof DEFAULT_ARRIVAL & Pick<ArrivalOptions, 'skeleton'>;
@@ -220,7 +223,7 @@ function shape(result: Result, work: Work): Planned | undefined {
   const sizes = sizesIn(settings, window.windowTokens);
   const isRead = settings.isRead(result.call);
   const limit = isRead ? sizes.readLimitChars : sizes.limitChars;
-  const pointed = pointer(result, work, limit);
+  const pointed = settings.mayPoint(result.call) ? pointer(result, work, limit) : undefined;
   if (pointed !== undefined) return pointed;
   if (result.text.length > limit) return preview(result, work, `the result is over ${limit} characters`);
   return isRead ? undefined : folding(result, work);

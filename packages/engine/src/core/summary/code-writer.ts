@@ -22,6 +22,7 @@ import {
   shortAddress,
   writeSections,
 } from './digest/section.ts';
+import { plansSection } from './digest/plans.ts';
 import { callsIn, type Sources } from './digest/sources.ts';
 import { usersSection } from './digest/users.ts';
 
@@ -42,6 +43,7 @@ export interface CodeWriterOptions {
 const TITLES = {
   users: 'Messages of the user:',
   files: 'Files, with the last operation:',
+  plans: 'Open items in files, word for word (data):',
   place: 'Where the work stands, as tools told it:',
   commands: 'Commands, with the last outcome:',
   tests: 'Failing tests, by command (data from tools):',
@@ -87,7 +89,7 @@ function wordsSection({ history, span }: Sources, maxChars: number): Section {
 export function writeDigest(options: CodeWriterOptions): string {
   const { history, span, lens, maxChars, known, hasUsers = false, offersRecall = true } = options;
   const isNews = (text: string): boolean => known === undefined || !known.includes(text);
-  const sources: Sources = { history, span, facts: factsOf(history, lens), offersRecall, isNews };
+  const sources: Sources = { history, span, lens, facts: factsOf(history, lens), offersRecall, isNews };
   const failures = failuresOf(sources);
   const written: string[] = known === undefined ? [] : [known];
   const placed = (share: number, section: Section): Placed => ({ share, section: remembered(section, written) });
@@ -95,13 +97,14 @@ export function writeDigest(options: CodeWriterOptions): string {
   const users = placed(0.28, atMost(maxChars * USERS_SHARE, said));
   const files = placed(0.24, filesSection(TITLES.files, sources));
   const place = placed(0.03, placeSection(sources));
+  const plans = placed(0.12, plansSection(TITLES.plans, sources));
   const commands = placed(0.1, commandsSection(TITLES.commands, sources));
   const tests = placed(0.05, testsSection(TITLES.tests, failures, sources));
   const errors = placed(0.08, errorsSection(TITLES.errors, failures, sources));
   const words = placed(0.06, known === undefined ? wordsSection(sources, maxChars) : NOTHING);
   const names = placed(0.16, namesSection(TITLES.names, { history, span, maxChars, beside: written }));
-  const order = [users, files, place, commands, tests, errors, words, names];
-  const first = [users, files, place, tests, errors, words, names, commands];
+  const order = [users, files, place, plans, commands, tests, errors, words, names];
+  const first = [users, files, place, plans, tests, errors, words, names, commands];
   const room = offersRecall ? maxChars - LEGEND.length - 2 : maxChars;
   const text = writeSections(order, first, room);
   return offersRecall && text.includes(' [h_') ? `${text}\n\n${LEGEND}` : text;

@@ -2,11 +2,13 @@
 import type { CallRecord } from '../../facts/call-record.ts';
 import type { FactIndex } from '../../facts/fact-index.ts';
 import type { History, Place } from '../../history.ts';
+import type { Lens } from '../../lens.ts';
 import type { Span } from '../../layers/range-edits.ts';
 
 export interface Sources {
   readonly history: History;
   readonly span: Span;
+  readonly lens: Lens;
   readonly facts: FactIndex;
   /** Whether the request offers a way to redeem addresses. */
   readonly offersRecall: boolean;
