@@ -95,7 +95,11 @@ function entryText(entries: readonly ViewEntry[], history: History): string {
   return entries.map((entry) => textOf(effectiveParts(entry, history))).join('\n');
 }
 
-function rangeChange(after: ViewEntry & { readonly range: RangeEdit }, before: View, { history }: ChangeContext): Found {
+function rangeChange(
+  after: ViewEntry & { readonly range: RangeEdit },
+  before: View,
+  { history }: ChangeContext,
+): Found {
   const { range, from, to } = after;
   const covered = before.entries.slice(locate(before.entries, from), locate(before.entries, to - 1) + 1);
   return {
