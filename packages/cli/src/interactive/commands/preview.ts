@@ -26,7 +26,8 @@ function rows(changes: readonly Change[], { columns, theme }: PreviewOptions): r
   const layers = widest(shown.map(({ layer }) => layer));
   const tokens = widest(shown.map(sizes));
   const addresses = widest(shown.map((change) => change.addresses[0] ?? ''));
-  const what = Math.max(16, columns - layers - tokens - addresses - GAPS);
+  const names = widest(shown.map((change) => sanitiseLine(change.what)));
+  const what = Math.min(names, Math.max(16, columns - layers - tokens - addresses - GAPS));
   const lines = shown.map((change) => {
     const name = padEnd(clip(sanitiseLine(change.what), what), what);
     const line = `${padEnd(change.layer, layers)}  ${name}  ${padStart(sizes(change), tokens)}  `;
@@ -62,12 +63,12 @@ function moneyLines({ money }: Forecast, { inputUsd, theme }: PreviewOptions): r
 
 function summaryLine({ summary }: Forecast, theme: Theme): readonly string[] {
   if (summary === undefined) return [];
-  const { writer, mayBeBlocked } = summary;
+  const { writer } = summary;
   const by =
     writer === 'code'
       ? 'The summary is written by code, as shown.'
       : `${sanitiseLine(writer)} would write the summary; its size here is that of the one code writes.`;
-  return [theme.dim(mayBeBlocked ? `${by} A PreCompact hook may refuse it.` : by)];
+  return [theme.dim(by)];
 }
 
 export function previewLines(forecast: Forecast, options: PreviewOptions): readonly string[] {
@@ -76,13 +77,8 @@ export function previewLines(forecast: Forecast, options: PreviewOptions): reado
   const notes = held.map((why) => theme.dim(`held back: ${sanitiseLine(why)}`));
   if (changes.length === 0) return ['There is nothing to compact yet.', ...notes];
   const title = `${theme.magenta('◇')} would compact: ${short(tokensBefore)} → ${short(tokensAfter)} tokens · nothing has changed`;
-  return [
-    title,
-    ...rows(changes, options),
-    ...summaryLine(forecast, theme),
-    ...moneyLines(forecast, options),
-    ...notes,
-  ].map((line) => clip(line, columns));
+  const table = rows(changes, options).map((line) => clip(line, columns));
+  return [title, ...table, ...summaryLine(forecast, theme), ...moneyLines(forecast, options), ...notes];
 }
 
 export function inputUsdOf(model: string): number | undefined {
