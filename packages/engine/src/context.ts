@@ -20,8 +20,10 @@ import { isVerbatim, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
 import { type Breakdown, breakdown } from './hub/breakdown.ts';
 import type { TurnDeps } from './hub/draft.ts';
+import { diffOf, type EpochDiff } from './hub/diff.ts';
 import { createEncoder } from './hub/encode.ts';
-import type { CompactOptions, Context, ContextOptions, Gauge, PrepareOptions } from './hub/face.ts';
+import type { CompactOptions, Context, ContextOptions, ForecastOptions, Gauge, PrepareOptions } from './hub/face.ts';
+import { type Forecast, forecast } from './hub/forecast.ts';
 import { pinning, requireWords, unpinning } from './hub/pinboard.ts';
 import { recallAddress, recallText, storedText } from './hub/recall.ts';
 import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
@@ -33,7 +35,7 @@ import { cachePricesOf, modelFacts } from './providers/model-facts.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 import { redactSecrets } from './providers/redact.ts';
 
-export type { CompactOptions, Context, ContextOptions, Gauge, PrepareOptions } from './hub/face.ts';
+export type { CompactOptions, Context, ContextOptions, ForecastOptions, Gauge, PrepareOptions } from './hub/face.ts';
 
 /** A listener's fault is not the engine's: it surfaces as an uncaught error, as an event target's would, and changes nothing here. */
 function tell(listener: ((event: ContextEvent) => void) | undefined, event: ContextEvent): void {
@@ -64,6 +66,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   readonly #session: Session;
   readonly #tools: SyncTools;
   readonly #hash: (text: string) => string;
+  readonly #deps: TurnDeps;
   readonly #turns: Turns;
   readonly #waiting: Wire[][] = [];
   #head: Head | undefined;
@@ -78,7 +81,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     this.#tools = { codec, count: this.#policy.count ?? options.count ?? estimateTokens };
     this.#session = createSession(codec.idScope);
     this.#hash = options.archive.hash ?? sha256Hex;
-    this.#turns = new Turns(this.#turnDeps());
+    this.#deps = this.#turnDeps();
+    this.#turns = new Turns(this.#deps);
   }
 
   #turnDeps(): TurnDeps {
@@ -275,6 +279,20 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       { ...deps, windowFor: (head) => this.#windowFor(head), headTokens: (head) => this.#turns.headTokens(head) },
       request,
     );
+  }
+
+  preview(request: Request, { compact, signal }: ForecastOptions = {}): Promise<Forecast> {
+    const manual = compact === undefined ? undefined : { span: compact.span ?? 'all', focus: compact.focus };
+    const prices = this.#options.prices ?? ((model: string) => cachePricesOf(modelFacts(model)));
+    return this.#serial(async () => {
+      const headTokens = (head: Head): number => this.#turns.headTokens(head);
+      const deps = { ...this.#deps, prices, headTokens, waiting: this.#waiting.flat() };
+      return forecast(deps, { request, manual, signal });
+    });
+  }
+
+  diff(epochId?: number): EpochDiff | undefined {
+    return diffOf(this.#session, epochId, this.#deps);
   }
 
   snapshot(after = 0): Snapshot {

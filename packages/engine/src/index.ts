@@ -4,6 +4,7 @@ export {
   type Context,
   type ContextOptions,
   createContext,
+  type ForecastOptions,
   type Gauge,
   type PrepareOptions,
 } from './context.ts';
@@ -69,6 +70,9 @@ export {
 } from './core/recall-tool.ts';
 export type { Turn } from './hub/turn.ts';
 export type { Breakdown } from './hub/breakdown.ts';
+export type { EpochDiff } from './hub/diff.ts';
+export type { Forecast, ForecastMoney, ForecastSummary } from './hub/forecast.ts';
+export type { Change, ChangeTexts } from './core/changes.ts';
 export type { BreakdownCategory, BreakdownItem } from './core/breakdown.ts';
 
 export { type Redacted, redactSecrets } from './providers/redact.ts';

@@ -1,6 +1,6 @@
 /** Puts an agent's parts together around an opened session. */
 import { join } from 'node:path';
-import { type Archive, type Context, createContext, modelFacts } from '@holdover/engine';
+import { type Archive, cachePricesOf, type Context, createContext, modelFacts } from '@holdover/engine';
 import { fsArchive } from '@holdover/engine/archives/fs';
 import { createSealer } from '@holdover/engine/proof';
 import { AgentError } from '../errors.ts';
@@ -102,6 +102,7 @@ async function contextFor(session: OpenedSession, guarded: Guarded): Promise<Con
       fallback: () => choice.fallback,
     }),
     windowTokens: settings.windowOf,
+    prices: (model) => cachePricesOf((options.factsOf ?? modelFacts)(model)),
     sessionId: session.id,
     transcript: async (messages, address) => {
       await writeTranscript(workspace.root, `${session.id}_${address}`, messages);

@@ -1,5 +1,5 @@
 /** An agent: one session of one workspace, its context, its tools, its log. */
-import type { Archive, Breakdown, Context, Receipt } from '@holdover/engine';
+import type { Archive, Breakdown, Context, Forecast, Receipt } from '@holdover/engine';
 import { AgentError } from '../errors.ts';
 import type { RunResult } from '../loop/events.ts';
 import type { McpStatus } from '../mcp/connect-mcp.ts';
@@ -10,7 +10,7 @@ import type { TodoList } from '../tools/todo-write.ts';
 import { assemble, surroundingsOf } from './assemble.ts';
 import type { CostReport } from './cost.ts';
 import { appendLogged } from './logging.ts';
-import { type CompactNowOptions, compactNow, pin, redo, rewind, undo, unpin } from './operations.ts';
+import { type CompactNowOptions, compactNow, pin, preview, redo, rewind, undo, unpin } from './operations.ts';
 import type { AgentOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { requestNow } from './request.ts';
@@ -47,6 +47,8 @@ export interface Agent {
   pin(text: string): Promise<number>;
   /** False where there is no such pin. */
   unpin(id: number): Promise<boolean>;
+  /** What `compact` would do and cost; changes nothing and asks no model. */
+  preview(options?: CompactNowOptions): Promise<Forecast>;
   /** How the window is used, by category, adding up exactly. */
   breakdown(): Breakdown;
   /** What the session has cost, sub-agents and earlier processes included. */
@@ -96,6 +98,7 @@ function facadeOf(parts: Parts): Agent {
     rewind: (length) => rewind(parts, length),
     pin: (text) => pin(parts, text),
     unpin: (id) => unpin(parts, id),
+    preview: (options = {}) => preview(parts, options),
     breakdown: () => context.breakdown(requestNow(parts)),
     cost: () => cost.report(),
     setModel(model) {

@@ -1,5 +1,5 @@
 /** What is done to a session between two turns. Each is in the log before it is reported done. */
-import type { Receipt } from '@holdover/engine';
+import type { Forecast, Receipt } from '@holdover/engine';
 import { interruptedResults } from '../session/open-session.ts';
 import { afterTurn } from './compaction-hooks.ts';
 import { appendLogged, logMove } from './logging.ts';
@@ -33,6 +33,14 @@ function moved(parts: Parts, move: () => Promise<boolean>): Promise<boolean> {
     if (!(await move())) return false;
     await logMove(parts);
     return true;
+  });
+}
+
+/** What `compactNow` would do. */
+export function preview(parts: Parts, { focus, signal }: CompactNowOptions): Promise<Forecast> {
+  return parts.context.preview(requestNow(parts), {
+    compact: focus === undefined ? {} : { focus },
+    ...(signal === undefined ? {} : { signal }),
   });
 }
 

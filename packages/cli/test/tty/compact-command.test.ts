@@ -45,6 +45,16 @@ describe('/compact, /undo and /pin', () => {
     await say(screen, 'Read big.txt.', 'I read it.');
     const before = await inAll(screen);
 
+    await say(screen, '/compact --preview the number of lines', 'each call saves');
+    picture(screen, 'compact-preview');
+    expect(screen.all().filter((line) => line.startsWith('◇ would compact'))).toEqual([
+      expect.stringMatching(/^◇ would compact: [\d.]+k → [\d.]+k? tokens · nothing has changed$/),
+    ]);
+    expect(screen.all().filter((line) => / h_0-\d+_[0-9a-f]{16}$/.test(line))).toEqual([
+      expect.stringMatching(/^summary {2}messages 0 to \d +[\d.]+k → \d+ {2}h_/),
+    ]);
+    expect(await inAll(screen)).toBe(before);
+
     await say(screen, '/compact the number of lines', '◆ compacted');
     picture(screen, 'compact-command');
     expect(saidIn(model, 2)).toContain('the number of lines');
@@ -60,6 +70,12 @@ describe('/compact, /undo and /pin', () => {
     expect(saidIn(model, 3)).toContain('the port is 4711');
     expect(saidIn(model, 3)).not.toContain('a passing thought');
     expect(saidIn(model, 3)).not.toContain('line 149 of a file');
+
+    await say(screen, '/diff', '◆ epoch 5, manual:');
+    expect(screen.all()).toContainEqual(expect.stringMatching(/^ {4}- Read big\.txt\.$/));
+    expect(screen.all()).toContainEqual(expect.stringContaining(SUMMARY));
+    picture(screen, 'diff-command');
+    await say(screen, '/diff 99', 'There is no compaction with the number 99.');
 
     await say(screen, '/undo', '◆ the newest compaction was taken back');
     expect(await inAll(screen)).toBeGreaterThan(before - 1_000);

@@ -95,6 +95,17 @@ export class Ledger {
     return found !== undefined && isEpoch(found) ? found : undefined;
   }
 
+  /** Whether the epoch stands: not taken back. */
+  isStanding({ seq }: Epoch): boolean {
+    return !revokedIn(this.#groups).has(seq);
+  }
+
+  /** Indices of the edits of an epoch that moves dropped for good. */
+  droppedOf({ seq }: Epoch): ReadonlySet<number> {
+    const drops = this.#groups.flatMap((group) => (group.cause === 'rewind' ? group.drops : []));
+    return new Set(drops.flatMap(([epoch, index]) => (epoch === seq ? [index] : [])));
+  }
+
   /** The newest undo of an epoch that was not taken back itself, or undefined. */
   get newestUndo(): Revocation | undefined {
     const revoked = revokedIn(this.#groups);

@@ -37,7 +37,10 @@ export interface BreakdownDeps extends SyncTools {
 }
 
 /** The session as it would be with what waits and the caller's array, on a copy of its own. */
-function synced({ session, waiting, ...tools }: BreakdownDeps, messages: readonly Wire[]): Session {
+export function synced(
+  { session, waiting, ...tools }: Pick<BreakdownDeps, 'session' | 'waiting' | keyof SyncTools>,
+  messages: readonly Wire[],
+): Session {
   if (messages.length === 0 && waiting.length === 0) return session;
   const { history, view } = session;
   const copy = { ...session, history: history.fork(history.length), view: { ...view, entries: [...view.entries] } };

@@ -68,7 +68,7 @@ export interface DraftOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
+export function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
   const { session } = deps;
   return {
     history: session.history,
@@ -180,7 +180,7 @@ async function write(deps: TurnDeps, plan: Plan, task: SummaryTask): Promise<Fin
   return { step, summary: { writer: author, trigger: task.trigger, attempts, inputTokens, outputTokens } };
 }
 
-function causeOf(options: DraftOptions, planned: Step, isDeclined = false): Cause {
+export function causeOf(options: DraftOptions, planned: Step, isDeclined = false): Cause {
   const isMade = !isDeclined || options.trigger?.kind === 'overflow';
   if (isMade && options.trigger !== undefined) return options.trigger.kind;
   if (isMade && planned.summary !== undefined) return 'threshold';

@@ -16,6 +16,8 @@ import type { Count, View } from '../core/view.ts';
 import type { Window } from '../core/window.ts';
 import type { BeforeSummaryPort, StatePort } from './ask-host.ts';
 import type { Breakdown } from './breakdown.ts';
+import type { EpochDiff } from './diff.ts';
+import type { Forecast } from './forecast.ts';
 import type { Turn } from './turn.ts';
 
 /** What a context is made with. `codec` and `archive` have to be given. */
@@ -72,6 +74,12 @@ export interface CompactOptions {
   readonly focus?: string;
   /** @default 'all' */
   readonly span?: SummarySpan;
+}
+
+/** Of one `preview`. */
+export interface ForecastOptions {
+  readonly compact?: CompactOptions;
+  readonly signal?: AbortSignal;
 }
 
 /** How full the window is, by the meter. */
@@ -144,6 +152,14 @@ export interface Context<Request extends object, Reply extends object> {
    * for `prepare`, before the first one too. Throws `INVALID_REQUEST`.
    */
   breakdown(request: Request): Breakdown;
+  /**
+   * What the next `prepare` of `request` would do, with `compact` as if that had been asked for: what goes where, what is held back, what it costs and
+   * saves. Changes nothing and asks no model: a model's summary is foretold as the code writer's. `state` is asked, `beforeSummary` is not. `request`
+   * as for `prepare`, before the first one too. Rejects with `INVALID_REQUEST`.
+   */
+  preview(request: Request, options?: ForecastOptions): Promise<Forecast>;
+  /** What an epoch changed, with the words of both sides: by its number, or the one `undo` would take back. Undefined where there is none. */
+  diff(epochId?: number): EpochDiff | undefined;
   /** The state as JSON. `after`: number of a group; only the groups behind it are given, for logs that persist deltas. @default 0 */
   snapshot(after?: number): Snapshot;
   /**

@@ -136,7 +136,7 @@ export function noteOverflow(deps: TurnDeps, draft: Draft, refusal: { known: Ove
 }
 
 /** The trigger after a reply or prompt that was cut for want of room. */
-export function pressureTrigger(deps: TurnDeps, window: Window, headTokens: number): Trigger {
+export function pressureTrigger(deps: Pick<TurnDeps, 'session'>, window: Window, headTokens: number): Trigger {
   const { session } = deps;
   const now = calibrated(session.meter, headTokens + session.view.tokens, session.ledger.nextSeq);
   const tokens = Math.min(window.actTokens, now * SHRINK);

@@ -35,7 +35,8 @@ export type SummaryEvent =
 
 const BY_CODE: Summarised = { text: undefined, writer: 'code', attempts: 0, inputTokens: 0, outputTokens: 0 };
 
-function transcriptChars(input: StepInput): number {
+/** Characters of transcript a model is given to summarise, at most. */
+export function transcriptChars(input: StepInput): number {
   const byRule = scaled(input.policy.summary.maxInputChars, input.window.windowTokens);
   const ratio = Math.max(1, input.calibrate(1_000) / 1_000);
   // Three characters a token is a low estimate for text and code, and the calibration covers what it misses.

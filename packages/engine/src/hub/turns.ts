@@ -13,6 +13,18 @@ import type { Draft, Turn } from './turn.ts';
 /** Texts of heads whose size is remembered; they hardly change over a session. */
 const MAX_HEAD_TEXTS = 4_096;
 
+/** What asks for a summary of the next request besides the threshold. */
+export function triggerOf(
+  deps: Pick<TurnDeps, 'session' | 'windowFor'>,
+  head: Head,
+  headTokens: () => number,
+): Trigger | undefined {
+  const { session, windowFor } = deps;
+  if (session.manual !== undefined) return { kind: 'manual', ...session.manual };
+  if (session.pressedModel !== head.model) return undefined;
+  return pressureTrigger(deps, windowFor(head), headTokens());
+}
+
 export class Turns {
   readonly #deps: TurnDeps;
   readonly #headSizes = new Map<string, number>();
@@ -81,11 +93,8 @@ export class Turns {
   }
 
   #triggerOf(request: object): Trigger | undefined {
-    const { session, codec, windowFor } = this.#deps;
-    if (session.manual !== undefined) return { kind: 'manual', ...session.manual };
-    const head = codec.head(request);
-    if (session.pressedModel !== head.model) return undefined;
-    return pressureTrigger(this.#deps, windowFor(head), this.headTokens(head));
+    const head = this.#deps.codec.head(request);
+    return triggerOf(this.#deps, head, () => this.headTokens(head));
   }
 
   async #build(options: Omit<DraftOptions, 'id' | 'headTokens'>): Promise<Draft> {

@@ -1,13 +1,24 @@
-/** `/compact [focus]`: compacts now; the focus is kept above all. */
+/** `/compact [focus]`: compacts now; the focus is kept above all. `/compact --preview [focus]` says what that would do. */
 import { sanitiseLine } from '../text/sanitise.ts';
-import type { SlashCommand } from './command.ts';
+import type { CommandHost, SlashCommand } from './command.ts';
+import { inputUsdOf, previewLines } from './preview.ts';
+
+const PREVIEW = /^--preview(?:\s+|$)/;
+
+async function preview(focus: string, { session, signal, columns, theme, sayFolded }: CommandHost): Promise<void> {
+  const forecast = await session.preview({ signal, ...(focus === '' ? {} : { focus }) });
+  sayFolded(previewLines(forecast, { columns, theme, inputUsd: inputUsdOf(forecast.model) }));
+}
 
 export const compactCommand: SlashCommand = {
   name: 'compact',
-  args: '[focus]',
-  about: 'compact now; the focus is kept above all',
+  args: '[--preview] [focus]',
+  about: 'compact now; the focus is kept above all; --preview only says what that would do',
   isReadOnly: false,
-  async run(focus, { session, signal, working, say, sayCompaction, refresh }) {
+  async run(args, host) {
+    if (PREVIEW.test(args)) return preview(args.replace(PREVIEW, ''), host);
+    const focus = args;
+    const { session, signal, working, say, sayCompaction, refresh } = host;
     working(focus === '' ? 'compacting' : `compacting, focus: ${sanitiseLine(focus).slice(0, 40)}`);
     const { receipt, isHeldBack } = await session
       .compact({ signal, ...(focus === '' ? {} : { focus }) })

@@ -1,5 +1,7 @@
 /** `/redo`: brings back what the newest `/undo` took. */
+import { short } from '../text/numbers.ts';
 import type { SlashCommand } from './command.ts';
+import { placesOf } from './undo.ts';
 
 export const redoCommand: SlashCommand = {
   name: 'redo',
@@ -7,9 +9,14 @@ export const redoCommand: SlashCommand = {
   about: 'bring back what /undo took',
   isReadOnly: false,
   async run(_args, { session, say, theme, refresh }) {
-    const isBack = await session.redo();
+    const redone = await session.redo();
     refresh();
-    if (!isBack) return say(['There is nothing to bring back: nothing was undone, or something was compacted since.']);
-    return say([`${theme.magenta('◆')} the compaction is in force again; /undo takes it back`]);
+    if (redone === undefined)
+      return say(['There is nothing to bring back: nothing was undone, or something was compacted since.']);
+    const { tokensBefore, tokensAfter } = redone;
+    const sizes = `${short(tokensBefore)} → ${short(tokensAfter)} tokens`;
+    return say([
+      `${theme.magenta('◆')} the compaction is in force again · out of the context: ${placesOf(redone)}, ${sizes} · /undo`,
+    ]);
   },
 };

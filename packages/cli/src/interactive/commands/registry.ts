@@ -4,6 +4,7 @@ import type { SlashCommand } from './command.ts';
 import { compactCommand } from './compact.ts';
 import { contextCommand } from './context.ts';
 import { costCommand } from './cost.ts';
+import { diffCommand } from './diff.ts';
 import { exportCommand } from './export.ts';
 import { createHelpCommand, quitCommand } from './help.ts';
 import { modelCommand } from './model.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   compactCommand,
   undoCommand,
   redoCommand,
+  diffCommand,
   recallCommand,
   pinCommand,
   rewindCommand,

@@ -8,7 +8,7 @@ import {
   exportSession,
   type SessionChoice,
 } from '@holdover/agent';
-import { type Receipt, redactSecrets } from '@holdover/engine';
+import { type ContextEvent, type EpochDiff, type Receipt, redactSecrets } from '@holdover/engine';
 import { agentSettings } from '../../agent-settings.ts';
 import { type OpenedModel, openModel } from '../../model.ts';
 import type { Settings } from '../../settings/definitions.ts';
@@ -35,6 +35,12 @@ interface Opened {
   readonly meter: SessionMeter;
   /** Of the newest turn that was kept without being sent. */
   readonly kept: () => Receipt | undefined;
+  /** Of the newest undo or redo: number of the epoch. */
+  readonly turnedBack: () => number | undefined;
+}
+
+function isTurnBack(event: ContextEvent): event is Extract<ContextEvent, { type: 'epoch-undo' | 'epoch-redo' }> {
+  return event.type === 'epoch-undo' || event.type === 'epoch-redo';
 }
 
 async function compactNow(
@@ -45,14 +51,19 @@ async function compactNow(
   return { receipt, isHeldBack: receipt === undefined && heldBack(kept() ?? { held: [] }).length > 0 };
 }
 
+/** The epoch taken or brought back is named by the event. */
+async function turnBack({ agent, turnedBack }: Opened, what: 'undo' | 'redo'): Promise<EpochDiff | undefined> {
+  return (await agent[what]()) ? agent.context.diff(turnedBack()) : undefined;
+}
+
 /** What changes the view without a request: the meter has to look anew. */
 function movesOf(opened: Opened): Pick<SessionPort, 'compact' | 'undo' | 'redo' | 'rewind' | 'pin' | 'unpin'> {
   const { agent, meter } = opened;
   const moving = <T>(work: Promise<T>): Promise<T> => work.finally(meter.moved);
   return {
     compact: (options) => moving(compactNow(opened, options)),
-    undo: () => moving(agent.undo()),
-    redo: () => moving(agent.redo()),
+    undo: () => moving(turnBack(opened, 'undo')),
+    redo: () => moving(turnBack(opened, 'redo')),
     rewind: (length) => moving(agent.rewind(length)),
     pin: (text) => moving(agent.pin(text)),
     unpin: (id) => moving(agent.unpin(id)),
@@ -89,6 +100,8 @@ function portOf(opened: Opened): SessionPort {
     pins: () => context.pins(),
     recall: (address) => context.recall(address),
     search: (query) => context.search(query),
+    preview: (options) => agent.preview(options),
+    diff: (epochId) => context.diff(epochId),
     breakdown: () => agent.breakdown(),
     cost: () => agent.cost(),
     meter: meter.read,
@@ -114,10 +127,12 @@ interface OpenAbout {
 async function openSession({ choice, model, isNext }: OpenAbout, options: SessionsOptions): Promise<SessionPort> {
   const { folder, userFolder, env, settings, listener } = options;
   let kept: Receipt | undefined;
+  let turnedBack: number | undefined;
   const meter = createMeter(() => (agent.context.history().length === 0 ? undefined : agent.breakdown()));
   const onEvent = (event: AgentEvent): void => {
     if (event.type === 'turn-end') meter.take(event.receipt);
     if (event.type === 'context' && event.event.type === 'turn-keep') kept = event.event.receipt;
+    if (event.type === 'context' && isTurnBack(event.event)) turnedBack = event.event.epochId;
     listener.onEvent(event);
   };
   const agent = await createAgent({
@@ -130,7 +145,7 @@ async function openSession({ choice, model, isNext }: OpenAbout, options: Sessio
     ...(listener.ask === undefined ? {} : { ask: listener.ask }),
     onEvent,
   });
-  return portOf({ agent, folder, model, meter, kept: () => kept });
+  return portOf({ agent, folder, model, meter, kept: () => kept, turnedBack: () => turnedBack });
 }
 
 /** Starts the model; sessions are opened as they are asked for. The caller closes both. */

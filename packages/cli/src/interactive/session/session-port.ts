@@ -10,7 +10,7 @@ import type {
   SessionSummary,
   UserPiece,
 } from '@holdover/agent';
-import type { Breakdown, ModelFacts, Receipt, Recalled } from '@holdover/engine';
+import type { Breakdown, EpochDiff, Forecast, ModelFacts, Receipt, Recalled } from '@holdover/engine';
 import type { Mentions } from '../input/mentions.ts';
 
 export interface Meter {
@@ -58,10 +58,14 @@ export interface SessionPort {
   run(pieces: readonly UserPiece[], options: { readonly signal: AbortSignal }): Promise<RunResult>;
   /** Compacts now. */
   compact(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Compaction>;
-  /** Takes the newest compaction back; false where there is none. */
-  undo(): Promise<boolean>;
-  /** Brings back what the newest undo took; false where there is none, or something came in between. */
-  redo(): Promise<boolean>;
+  /** What `compact` would do; changes nothing. */
+  preview(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Forecast>;
+  /** Takes the newest compaction back, which it tells of; undefined where there is none. */
+  undo(): Promise<EpochDiff | undefined>;
+  /** Brings back what the newest undo took; undefined where there is none, or something came in between. */
+  redo(): Promise<EpochDiff | undefined>;
+  /** What a compaction changed, by its number or the newest; undefined where there is none. */
+  diff(epochId?: number): EpochDiff | undefined;
   /** Goes on from the first `length` messages. */
   rewind(length: number): Promise<void>;
   pin(text: string): Promise<number>;

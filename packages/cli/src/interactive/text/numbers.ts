@@ -25,6 +25,12 @@ export function dollars(usd: number): string {
   return `$${usd.toFixed(usd < 0.995 ? 3 : 2)}`;
 }
 
+/** The same for a part of one call, which may be a fraction of a cent: two digits that say something. */
+export function smallDollars(usd: number): string {
+  if (usd === 0 || usd >= 0.0995) return dollars(usd);
+  return `$${usd.toFixed(Math.min(8, 1 - Math.floor(Math.log10(usd))))}`;
+}
+
 export function plural(count: number, word: string): string {
   return `${exact(count)} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -41,6 +41,7 @@ import {
   newestUserIndex,
   type Settled,
 } from './settled.ts';
+import { checkForecast } from './foretold.ts';
 import { checkResultsShown } from './results-shown.ts';
 import { StickyTexts } from './sticky-texts.ts';
 import { liveEpochs, redoable, undoable, withEpochs } from './taken-back.ts';
@@ -227,6 +228,7 @@ class Machine {
     abort: (op) => this.#abort(op.ticks),
     undo: () => this.#undo(),
     redo: () => this.#redo(),
+    preview: (op) => this.#preview(op.share),
     rewind: (op) => this.#rewind(op.share),
     resume: (op) => this.#resume(op.reparsed),
     fork: (op) => this.#fork(op),
@@ -804,6 +806,31 @@ class Machine {
     if (target === undefined) return;
     const kept = before.filter(isEpoch).filter((epoch) => epoch === target || liveEpochs(before).includes(epoch));
     this.#checkTurnedBack('redo restores the view with its epoch', withEpochs(after, kept));
+  }
+
+  /** Between two prepares, which give the same bytes: it changes nothing. Where nothing but code writes, it foretells the first of a kind. */
+  async #preview(share: number | undefined): Promise<void> {
+    const first = await this.#prepare({ viaArray: false, hasRecall: true });
+    if (first === undefined) return;
+    const before = this.#decisions();
+    const calls = this.#writer.calls;
+    const asks = this.#host.asks.gate;
+    const length = this.#context.history().length;
+    const compact = share === undefined ? {} : { compact: { span: { upTo: Math.floor((length * share) / 100) } } };
+    const forecast = await this.#context.preview(this.#request([], true), compact);
+    const isQuiet = this.#writer.calls === calls && this.#host.asks.gate === asks;
+    expectThat(isQuiet, 'a preview asks neither the model nor the host for its word');
+    expectThat(this.#decisions() === before, 'a preview changes nothing');
+    checkForecast(forecast, share === undefined && this.#isForeseen(first) ? first.receipt : undefined);
+    const second = await this.#prepare({ viaArray: false, hasRecall: true });
+    const isSame = JSON.stringify(first.request) === JSON.stringify(second?.request);
+    expectThat(isSame, 'a preview leaves the next bytes as they were', () => JSON.stringify(forecast).slice(0, 400));
+  }
+
+  /** Whether the turn's summary, if it has one, is one that code wrote and the host did not mind. */
+  #isForeseen({ receipt }: AnyTurn): boolean {
+    const { gate } = this.#session;
+    return receipt.summary === undefined ? gate === 'none' : receipt.summary.writer === 'code' && gate === 'none';
   }
 
   #checkTurnedBack(law: string, groups: readonly Group[]): void {

@@ -74,6 +74,8 @@ export type Op =
   | { readonly op: 'abort'; readonly ticks: number }
   | { readonly op: 'undo' }
   | { readonly op: 'redo' }
+  /** `share`: of the history a compaction would cover; undefined: what the next prepare would do. */
+  | { readonly op: 'preview'; readonly share: number | undefined }
   | { readonly op: 'rewind'; readonly share: number }
   | { readonly op: 'resume'; readonly reparsed: boolean }
   | { readonly op: 'fork'; readonly share: number; readonly text: TextSpec }
@@ -214,6 +216,10 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('abort' as const), ticks: fc.nat({ max: 24 }) }) },
   { weight: 3, arbitrary: fc.constant({ op: 'undo' } as const) },
   { weight: 3, arbitrary: fc.constant({ op: 'redo' } as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constant('preview' as const), share: fc.option(share, { nil: undefined }) }),
+  },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('resume' as const), reparsed: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('fork' as const), share, text: shortText }) },
