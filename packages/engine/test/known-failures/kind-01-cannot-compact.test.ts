@@ -237,7 +237,12 @@ describe.each(SCENES)('kind 1, $name', (scene) => {
     // What the provider counted, less than its limit with a margin.
     expect(next.receipt.tokens.calibrated).toBeLessThan(990_000);
     await story.settle(next);
-    expect(story.context.groups().filter(isEpoch).filter(({ cause }) => cause === 'overflow')).toHaveLength(1);
+    expect(
+      story.context
+        .groups()
+        .filter(isEpoch)
+        .filter(({ cause }) => cause === 'overflow'),
+    ).toHaveLength(1);
   });
 
   it('a refusal for bytes keeps the property too', async () => {

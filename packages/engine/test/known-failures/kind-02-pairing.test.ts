@@ -11,7 +11,12 @@ describe.each(SCENES)('kind 2, $name', (scene) => {
 
   it('A01: a cut at every place around a call and its result keeps both or none', async () => {
     const build = (): Story =>
-      new Story(scene, { writer: sum() }).talk(4, 900).user('Run it.').call('t1').results(['t1', 'it ran']).talk(4, 900);
+      new Story(scene, { writer: sum() })
+        .talk(4, 900)
+        .user('Run it.')
+        .call('t1')
+        .results(['t1', 'it ran'])
+        .talk(4, 900);
     const { length } = build().context.history();
     const seen = new Set<string>();
     for (let upTo = 0; upTo <= length; upTo += 1) {
@@ -28,7 +33,9 @@ describe.each(SCENES)('kind 2, $name', (scene) => {
 
   it('A02: after a compaction no second one comes by itself', async () => {
     const writer = sum();
-    const story = new Story(scene, { writer, windowTokens: 20_000, maxOutputTokens: 1_000 }).talk(40, 2_000).user('Go on.');
+    const story = new Story(scene, { writer, windowTokens: 20_000, maxOutputTokens: 1_000 })
+      .talk(40, 2_000)
+      .user('Go on.');
     const first = await story.say({ calls: [{ id: 'next', name: 'bash', input: { command: 'ls' } }] });
     expect(first.summary).toMatchObject({ trigger: 'threshold' });
     story.results(['next', 'a.ts']);
@@ -79,7 +86,12 @@ describe.each(SCENES)('kind 2, $name', (scene) => {
 
   it('A07: a call that never had a result blocks no compaction, and is put right', async () => {
     const writer = sum();
-    const story = new Story(scene, { writer }).user('Run it.').call('stale').user('Never mind.').talk(11, 900).user('Now?');
+    const story = new Story(scene, { writer })
+      .user('Run it.')
+      .call('stale')
+      .user('Never mind.')
+      .talk(11, 900)
+      .user('Now?');
     const before = await story.ask();
     expect(callIds(builder, before)).toEqual(resultIds(builder, before));
     story.context.compact();
@@ -102,7 +114,11 @@ describe.each(SCENES)('kind 2, $name', (scene) => {
   });
 
   it('A10: nothing is made up for calls that are gone', async () => {
-    const story = new Story(scene, { writer: sum() }).user('Run it.').call('t1').results(['t1', filler('ran', 900)]).talk(10, 900);
+    const story = new Story(scene, { writer: sum() })
+      .user('Run it.')
+      .call('t1')
+      .results(['t1', filler('ran', 900)])
+      .talk(10, 900);
     story.user('Go on.');
     story.context.compact();
     await story.say({ calls: [{ id: 't9', name: 'bash', input: { command: 'ls' } }] });
@@ -160,7 +176,10 @@ describe.each(SCENES)('kind 2, $name', (scene) => {
   it('A19: the request of the summary is valid by itself, after any number of refusals', async () => {
     const writer = sum(tooLong());
     const story = new Story(scene, { writer }).talk(6, 900).user('Both.').call('t1', 't2');
-    story.results(['t1', filler('one', 900)], ['t2', filler('two', 900)]).talk(30, 900).user('And now?');
+    story
+      .results(['t1', filler('one', 900)], ['t2', filler('two', 900)])
+      .talk(30, 900)
+      .user('And now?');
     story.context.compact();
     const turn = await story.ask();
     expect(writer.requests).toHaveLength(2);

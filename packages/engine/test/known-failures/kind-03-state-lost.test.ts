@@ -29,7 +29,9 @@ describe.each(SCENES)('kind 3, $name', (scene) => {
     const texts = textsOf(message);
     expect(messagesOf(turn, builder)).toHaveLength(1);
     expect(texts.at(-1)).toBe('Ask 9, this one.');
-    expect(texts[0]).toMatch(/^\[Compacted\]\n\nGoal: to go on with the ninth\.\n\nAdded by code, from the conversation itself:/);
+    expect(texts[0]).toMatch(
+      /^\[Compacted\]\n\nGoal: to go on with the ninth\.\n\nAdded by code, from the conversation itself:/,
+    );
     expect(texts[0]).toContain('Messages of the user:\n- "Ask 1, please."');
     expect(texts[0]).not.toContain('Ask 9');
   });
@@ -47,7 +49,10 @@ describe.each(SCENES)('kind 3, $name', (scene) => {
 
   it('D07: what the host restores is labelled as data, not as something the user asked', async () => {
     const skill = { name: 'the skill release, loaded before', text: '/release 1.2.3: tag it', maxTokens: 500, rank: 1 };
-    const story = new Story(scene, { writer: sum(), state: async () => [skill] }).allow(2_000).talk(12, 900).user('And now?');
+    const story = new Story(scene, { writer: sum(), state: async () => [skill] })
+      .allow(2_000)
+      .talk(12, 900)
+      .user('And now?');
     story.context.compact();
     const turn = await story.ask();
     const texts = textsOf(messagesOf(turn, builder)[0]);
@@ -75,7 +80,10 @@ describe.each(SCENES)('kind 3, $name', (scene) => {
 
   it('D11: the writer is asked for the language of the user, whose own words stand beside it', async () => {
     const writer = sum('Objetivo: continuar.');
-    const story = new Story(scene, { writer }).user('Olá, leia o arquivo e explique.').talk(12, 900).user('Continue, por favor.');
+    const story = new Story(scene, { writer })
+      .user('Olá, leia o arquivo e explique.')
+      .talk(12, 900)
+      .user('Continue, por favor.');
     story.context.compact();
     const turn = await story.ask();
     expect(writer.prompts[0]).toContain('Write in the language the user writes in.');
@@ -89,7 +97,8 @@ describe.each(SCENES)('kind 3, $name', (scene) => {
     story.context.compact();
     const turn = await story.ask();
     expect(writer.requests).toHaveLength(2);
-    for (const request of writer.requests) expect(Object.keys(request)).toEqual(['system', 'prompt', 'maxOutputTokens']);
+    for (const request of writer.requests)
+      expect(Object.keys(request)).toEqual(['system', 'prompt', 'maxOutputTokens']);
     expect(turn.receipt.summary).toMatchObject({ writer: 'code' });
     expect(story.shown(turn)).not.toContain('I run it.');
   });

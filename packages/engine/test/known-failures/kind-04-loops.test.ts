@@ -15,7 +15,9 @@ describe.each(SCENES)('kind 4, $name', (scene) => {
       story.user(`Turn ${n}.`).assistant(filler('words', 300)).user('Go on.');
       await (await story.context.prepare(request)).accept(builder.reply({ text: 'Done.' }));
     }
-    const summaries = story.context.groups().filter((group) => isEpoch(group) && group.edits.some(({ layer }) => layer === 'summary'));
+    const summaries = story.context
+      .groups()
+      .filter((group) => isEpoch(group) && group.edits.some(({ layer }) => layer === 'summary'));
     expect(summaries.length).toBeLessThanOrEqual(2);
     story.user('And now?');
     let turn = await story.context.prepare(request);
@@ -28,7 +30,9 @@ describe.each(SCENES)('kind 4, $name', (scene) => {
     };
     await expect(refused()).rejects.toMatchObject({
       code: 'WINDOW_EXHAUSTED',
-      message: expect.stringMatching(/system and tools take about 17\d{3} of 20000 tokens; use fewer tools, a shorter system prompt/) as string,
+      message: expect.stringMatching(
+        /system and tools take about 17\d{3} of 20000 tokens; use fewer tools, a shorter system prompt/,
+      ) as string,
     });
   });
 
@@ -73,7 +77,9 @@ describe.each(SCENES)('kind 4, $name', (scene) => {
 
   it('C07: two reasons at once are one summary', async () => {
     const writer = sum();
-    const story = new Story(scene, { writer, windowTokens: 20_000, maxOutputTokens: 1_000 }).talk(41, 1_800).user('Go on.');
+    const story = new Story(scene, { writer, windowTokens: 20_000, maxOutputTokens: 1_000 })
+      .talk(41, 1_800)
+      .user('Go on.');
     story.context.compact();
     story.context.compact();
     const [one, other] = await Promise.all([story.prepare(), story.prepare()]);
@@ -86,7 +92,8 @@ describe.each(SCENES)('kind 4, $name', (scene) => {
   it('C09: what stays is measured as what is too much, in any script', async () => {
     const windowTokens = 20_000;
     const story = new Story(scene, { windowTokens, maxOutputTokens: 1_000 });
-    for (let n = 0; n < 20; n += 1) story.user(`${n} ${'漢字仮名交じり文を読む。'.repeat(300)}`).assistant(`${n} ${'日本語の返事。'.repeat(300)}`);
+    for (let n = 0; n < 20; n += 1)
+      story.user(`${n} ${'漢字仮名交じり文を読む。'.repeat(300)}`).assistant(`${n} ${'日本語の返事。'.repeat(300)}`);
     story.user('次は？');
     const turn = await story.ask();
     expect(turn.receipt.tokens.view + turn.receipt.tokens.head).toBeLessThan(turn.receipt.window.actTokens);

@@ -13,12 +13,15 @@ const RULES = [CLASSIC_WINDOW, CLAUDE_CODE_WINDOW];
 
 describe('kind 5, what providers report', () => {
   const openai = (usage: object): unknown =>
-    openaiChat().reply({ choices: [{ message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }], usage }).usage;
+    openaiChat().reply({ choices: [{ message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }], usage })
+      .usage;
   const claude = (usage: object): unknown =>
     anthropic().reply({ content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn', usage }).usage;
 
   it('G01: the whole prompt of one call, whether the provider counts what it cached in or beside it', () => {
-    expect(openai({ prompt_tokens: 38_196, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 38_153 } })).toEqual({
+    expect(
+      openai({ prompt_tokens: 38_196, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 38_153 } }),
+    ).toEqual({
       inputTokens: 38_196,
       cacheReadTokens: 38_153,
       cacheWriteTokens: 0,
@@ -53,7 +56,9 @@ describe.each(SCENES)('kind 5, $name', (scene) => {
 
   it('G03: a long run of base64 in a text counts as what it is; the same bytes as a picture are flat', async () => {
     const policy = { ...scene.policy, count: estimateTokens };
-    const base64 = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 7_919) % 251)).toString('base64').repeat(40);
+    const base64 = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 7_919) % 251))
+      .toString('base64')
+      .repeat(40);
     expect(base64.length).toBe(160_000);
     const asText = new Story(scene, { policy, count: estimateTokens, windowTokens: 1_000_000 }).user(base64);
     const asPicture = new Story(scene, { policy, count: estimateTokens, windowTokens: 1_000_000 });
@@ -83,7 +88,10 @@ describe.each(SCENES)('kind 5, $name', (scene) => {
     const kinds: Readonly<Record<string, (chars: number) => readonly object[]>> = {
       'words of the user': (chars) => [builder.user('x '.repeat(chars / 2))],
       'words of the model': (chars) => [builder.assistant({ text: 'x '.repeat(chars / 2) }), builder.user('Go on.')],
-      thinking: (chars) => [builder.assistant({ text: 'So.', thought: 'x '.repeat(chars / 2) }), builder.user('Go on.')],
+      thinking: (chars) => [
+        builder.assistant({ text: 'So.', thought: 'x '.repeat(chars / 2) }),
+        builder.user('Go on.'),
+      ],
       'arguments of a call': call,
       'a result': (chars) => result('x '.repeat(chars / 2)),
       'a result of JSON': (chars) => result(JSON.stringify({ rows: Array(chars / 4).fill('x ') })),
@@ -101,7 +109,11 @@ describe.each(SCENES)('kind 5, $name', (scene) => {
     story.talk(40, 2_000).user('Go on.');
     const small = await story.ask();
     expect(small.receipt.summary).toBeUndefined();
-    const request = builder.request([], { system: filler('SYSTEM', 160_000), toolNames: ['bash', 'recall'], maxOutputTokens: 4_000 });
+    const request = builder.request([], {
+      system: filler('SYSTEM', 160_000),
+      toolNames: ['bash', 'recall'],
+      maxOutputTokens: 4_000,
+    });
     const large = await story.context.prepare(request);
     expect(large.receipt.tokens.head).toBeGreaterThan(40_000);
     expect(large.receipt.summary).toMatchObject({ trigger: 'threshold' });
@@ -118,7 +130,8 @@ describe.each(SCENES)('kind 5, $name', (scene) => {
   it('G13: a provider that counts 1.4 times as much is met within 5 % after three turns', async () => {
     const count = estimateTokens;
     const story = new Story(scene, { policy: { ...scene.policy, count }, count, windowTokens: 200_000 });
-    const billed = (request: object): number => Math.round(estimateTokens(JSON.stringify(builder.codec.messages(request))) * 1.4) + 100;
+    const billed = (request: object): number =>
+      Math.round(estimateTokens(JSON.stringify(builder.codec.messages(request))) * 1.4) + 100;
     for (let turn = 1; turn <= 3; turn += 1) {
       story.user(filler(`Turn ${turn}`, 8_000));
       const asked = await story.ask();
@@ -172,7 +185,7 @@ describe('kind 5, thresholds and counters', () => {
           expect(effectiveTokens, named).toBeLessThan(windowTokens);
           // The plain rule sets aside what the reply may take, up to a quarter of the window.
           const reserve = Math.min(maxOutputTokens, Math.floor(windowTokens / 4), rule.outputReserveTokens);
-          if (rule === CLASSIC_WINDOW) expect(actTokens + reserve, named).toBeLessThan(windowTokens);
+          expect(rule !== CLASSIC_WINDOW || actTokens + reserve < windowTokens, named).toBe(true);
         }
   });
 
@@ -183,7 +196,16 @@ describe('kind 5, thresholds and counters', () => {
 
   it('G12: words that mean something to a tokenizer are only words', () => {
     const guarded = guardedCounter(countTokens);
-    const words = ['<|endoftext|>', '<|im_start|>', '<|im_end|>', '<|fim_prefix|>', '<|endofprompt|>', '<s>', '[INST]', '<｜begin▁of▁sentence｜>'];
+    const words = [
+      '<|endoftext|>',
+      '<|im_start|>',
+      '<|im_end|>',
+      '<|fim_prefix|>',
+      '<|endofprompt|>',
+      '<s>',
+      '[INST]',
+      '<｜begin▁of▁sentence｜>',
+    ];
     for (const word of words) {
       expect(guarded(`a ${word} b`), word).toBeGreaterThan(1);
       expect(estimateTokens(`a ${word} b`), word).toBeGreaterThan(1);
@@ -193,7 +215,9 @@ describe('kind 5, thresholds and counters', () => {
   it.each(SCENES)('G12: a session that speaks of them goes on, $name', async (scene) => {
     const counter = guardedCounter(countTokens);
     const policy = { ...scene.policy, count: counter };
-    const story = new Story(scene, { policy, count: counter }).user('What is <|endoftext|>?').round('<|im_start|> system');
+    const story = new Story(scene, { policy, count: counter })
+      .user('What is <|endoftext|>?')
+      .round('<|im_start|> system');
     await story.say({ text: 'It is <|endoftext|>.' });
     expect(story.context.gauge()?.tokens).toBeGreaterThan(10);
   });

@@ -12,7 +12,9 @@ describe.each(SCENES)('kind 6, $name', (scene) => {
     const facts = modelFacts('nobody/knows-this-7b', { windowTokens: 16_000 });
     const windowTokens = (model: string): number => modelFacts(model, { windowTokens: 16_000 }).windowTokens;
     expect(facts.windowTokens).toBe(16_000);
-    const story = new Story(scene, { writer: sum(), windowTokens, maxOutputTokens: 1_000 }).talk(41, 1_500).user('Go on.');
+    const story = new Story(scene, { writer: sum(), windowTokens, maxOutputTokens: 1_000 })
+      .talk(41, 1_500)
+      .user('Go on.');
     const { receipt } = await story.ask();
     expect(receipt.window.windowTokens).toBe(16_000);
     expect(receipt.summary).toMatchObject({ trigger: 'threshold' });
@@ -64,7 +66,8 @@ describe.each(SCENES)('kind 6, $name', (scene) => {
         message: expect.stringContaining('windowTokens') as string,
       });
     const story = new Story(scene).talk(3, 300);
-    for (const wrong of [0, -1, 1.5]) expect(() => story.context.snip({ keepTurns: wrong })).toThrow(/keepTurns must be a whole number from 1/);
+    for (const wrong of [0, -1, 1.5])
+      expect(() => story.context.snip({ keepTurns: wrong })).toThrow(/keepTurns must be a whole number from 1/);
     for (const wrong of ['', ' \n']) expect(() => story.context.pin(wrong)).toThrow(/pin/);
     expect(() => story.context.rewind(4)).toThrow('rewind takes 0 to 3 messages, not 4');
     const policy = { ...scene.policy, layers: [snip({ maxMessages: 5, headMessages: 1 })] };

@@ -48,20 +48,26 @@ describe.each(SCENES)('kind 7, $name', (scene) => {
     expect(JSON.stringify(story.context.history().slice(0, -1))).toBe(before);
   });
 
-  it.each(['<function_calls>\n<invoke name="bash">', '<tool_call>{"name": "bash"}</tool_call>', '```xml\n<invoke name="x">', '<|tool_call|>'])(
-    'E03: a call written out as text is no summary: %j',
-    async (text) => {
-      const story = new Story(scene, { writer: sum(text) }).talk(12, 900).user('Go on.');
-      story.context.compact();
-      const turn = await story.ask();
-      expect(turn.receipt.summary).toMatchObject({ writer: 'code', attempts: 2 });
-      expect(story.shown(turn)).not.toContain(text);
-    },
-  );
+  it.each([
+    '<function_calls>\n<invoke name="bash">',
+    '<tool_call>{"name": "bash"}</tool_call>',
+    '```xml\n<invoke name="x">',
+    '<|tool_call|>',
+  ])('E03: a call written out as text is no summary: %j', async (text) => {
+    const story = new Story(scene, { writer: sum(text) }).talk(12, 900).user('Go on.');
+    story.context.compact();
+    const turn = await story.ask();
+    expect(turn.receipt.summary).toMatchObject({ writer: 'code', attempts: 2 });
+    expect(story.shown(turn)).not.toContain(text);
+  });
 
   it('E04: the writer is told its task in front of and behind one tagged transcript', async () => {
     const writer = sum();
-    const story = new Story(scene, { writer }).talk(2, 60).user('Read a.ts.').round('export const a = 1;\n'.repeat(40)).user('And now?');
+    const story = new Story(scene, { writer })
+      .talk(2, 60)
+      .user('Read a.ts.')
+      .round('export const a = 1;\n'.repeat(40))
+      .user('And now?');
     story.context.compact();
     await story.say();
     const [request] = writer.requests;
@@ -131,7 +137,13 @@ describe.each(SCENES)('kind 7, $name', (scene) => {
     const story = new Story(scene, { writer, onEvent: (event) => events.push(event) }).talk(12, 900).user('Go on.');
     story.context.compact();
     const { receipt } = await story.ask();
-    expect(receipt.summary).toEqual({ writer: 'code', trigger: 'manual', attempts: 1, inputTokens: 0, outputTokens: 0 });
+    expect(receipt.summary).toEqual({
+      writer: 'code',
+      trigger: 'manual',
+      attempts: 1,
+      inputTokens: 0,
+      outputTokens: 0,
+    });
     expect(events.find((event) => event.type === 'summary-end')).toMatchObject({
       writer: 'stub',
       trigger: 'manual',

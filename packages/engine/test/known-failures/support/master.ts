@@ -41,7 +41,8 @@ export function newestWords(builder: WireBuilder, history: readonly object[]): r
   for (const message of history.toReversed()) {
     const { origin, parts } = builder.codec.decode(message);
     const words = origin === 'user' ? parts.filter(isUserWords) : [];
-    if (words.length > 0) return words.flatMap((part) => (part.kind === 'text' && part.text.trim() !== '' ? [part.text] : []));
+    if (words.length > 0)
+      return words.flatMap((part) => (part.kind === 'text' && part.text.trim() !== '' ? [part.text] : []));
   }
   return [];
 }
