@@ -148,7 +148,8 @@ describe.each(POLICIES)('kind 8, $name, thinking with signatures', (policy) => {
 
 describe.each(SCENES.filter(({ builder }) => builder === openaiChatBuilder))('kind 8, $name', (scene) => {
   it('H05: reasoning stays on every reply that is sent, and a summary is the user’s', async () => {
-    const story = new Story(scene, { writer: sum() }).talk(6, 900).user('Run both.');
+    // As DeepSeek wants it: reasoning that is bound to nothing and has to come back.
+    const story = new Story(scene, { writer: sum(), reasoningBinding: () => 'none' }).talk(6, 900).user('Run both.');
     for (const id of ['t1', 't2'])
       story.calls({ ids: [id], thought: `because of ${id}` }).results([id, filler('ran', 900)]);
     story.user('And now?');
