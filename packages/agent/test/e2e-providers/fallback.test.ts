@@ -129,7 +129,7 @@ describe.each(FORMATS)('a fallback model over %s', (format) => {
   });
 });
 
-it('a fallback takes over for a summary too, and stays for the run', async () => {
+it('E11: a fallback takes over for a summary too, and stays for the run', async () => {
   const fallback: Fallback = { model: 'small' };
   const asked: (string | undefined)[] = [];
   const send = async (model?: string): Promise<string> => {

@@ -144,7 +144,7 @@ describe('hooks of sessions and compactions', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('X07, a hook that blocks for ever: PreCompact is given up and the compaction goes on', async () => {
+  it('X07: a hook that blocks for ever: PreCompact is given up and the compaction goes on', async () => {
     const hooks = createHooks({ timeoutMs: 20 });
     hooks.on('PreCompact', () => new Promise(() => undefined));
     expect(await hooks.preCompact({ trigger: 'threshold' })).toBeNull();

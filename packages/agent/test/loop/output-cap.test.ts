@@ -55,7 +55,7 @@ describe.each(FORMATS)('replies cut at the output cap over %s', (format) => {
     played.brain.assertDone();
   });
 
-  it('leaves out the calls of a reply that stayed cut, runs none of them, and says so', async () => {
+  it('M09: leaves out the calls of a reply that stayed cut, runs none of them, and says so', async () => {
     const cut: readonly SimReplyPart[] = [{ kind: 'text', text: 'Writing.' }, echo('whole'), echo(words(400))];
     const played = await stage(format, [cut, cut, 'Then not.']);
     await expect(played.agent.run('Write.')).resolves.toMatchObject({ stop: 'done', text: 'Then not.' });

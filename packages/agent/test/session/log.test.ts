@@ -153,7 +153,7 @@ describe('a session log', () => {
       'line 6: the record it follows is not there',
     ],
   ])(
-    'K05, a loader that stops at the first bad line: steps over %s, keeps what is around it and says so',
+    'K05: a loader that stops at the first bad line: steps over %s, keeps what is around it and says so',
     async (_, line, damage) => {
       const path = await made();
       appendFileSync(path, `${line}\n{"v":1,"id":"r7","parent":"r5","type":"message","message":{"role":"user"}}\n`);

@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
   ['two undos and a redo', [['undo', 'undo', 'redo']], ['the first summary', 'Second done.'], ['the second summary']],
   ['a redo after a restart', [['undo'], ['redo']], ['the second summary', 'Next 0.', 'Next 1.'], ['Second done.']],
   ['a rewind over a compaction', [[8]], ['the first summary', 'Second done.'], ['the second summary', 'Three']],
-  ['K07, a rewind over both compactions', [[4]], ['One, please.', 'First done.'], ['summary', 'Two, please.']],
+  ['K07: a rewind over both compactions', [[4]], ['One, please.', 'First done.'], ['summary', 'Two, please.']],
   ['undos after a rewind', [[8, 'undo', 'undo']], ['First done.', 'Second done.'], ['summary', 'Three']],
   ['a rewind after an undo', [['undo', 8]], ['the first summary', 'Second done.'], ['the second summary', 'Three']],
   ['a rewind to nothing', [[0]], ['Next 0.'], ['summary', 'please']],
@@ -154,7 +154,7 @@ describe.each(FORMATS)('over %s', (format) => {
     for (const text of hides) expect(said).not.toContain(text);
   });
 
-  it('K08, a fork that inherits what was compacted later: a copy of the first messages has none of it', async () => {
+  it('K08: a fork that inherits what was compacted later: a copy of the first messages has none of it', async () => {
     const at = await place(format);
     const agent = await told(at);
     await agent.close();

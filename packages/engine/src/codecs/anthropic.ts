@@ -160,10 +160,11 @@ function withoutBreakpoint(block: Block): Block {
   return rest as Block;
 }
 
+const isResult = (block: Block): boolean => block.type === 'tool_result';
+
 /** Results first: the API wants them so, and a repaired result that became text has to step behind them. */
 function resultsFirst(role: string, blocks: readonly Block[]): readonly Block[] {
   if (role !== 'user') return blocks;
-  const isResult = (block: Block): boolean => block.type === 'tool_result';
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }
 
@@ -212,6 +213,43 @@ function plain(message: Wire): Wire {
   if (typeof content === 'string') return message;
   const isClean = countBreakpoints(content) === 0 && isInOrder(role, content);
   return isClean ? message : { ...message, role, content: resultsFirst(role, content.map(withoutBreakpoint)) };
+}
+
+/** A run of the user's messages whose results do not lead: what stands between them steps behind the last of them. */
+function resultsLeading(run: readonly Wire[]): readonly Wire[] {
+  const blocks = run.map((message) => blocksOf(asMessage(message).content));
+  const last = blocks.findLastIndex((own) => own.some(isResult));
+  const others = blocks.slice(0, last).flatMap((own) => own.filter((block) => !isResult(block)));
+  if (others.length === 0) return run;
+  return run.flatMap((message, index) => {
+    const own = blocks[index] ?? [];
+    if (index > last) return [message];
+    const results = own.filter(isResult);
+    const content = index < last ? results : [...results, ...others, ...own.filter((block) => !isResult(block))];
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+}
+
+function callsTools(message: Wire | undefined): boolean {
+  if (message === undefined) return false;
+  const { role, content } = asMessage(message);
+  return role === 'assistant' && blocksOf(content).some(({ type }) => type === 'tool_use');
+}
+
+/** Neighbours of one role are one message to the API, which wants the results that answer calls in front of everything else in it. */
+function answersInOrder(messages: readonly Wire[]): readonly Wire[] {
+  const isUser = (index: number): boolean => (messages[index] as { role?: unknown } | undefined)?.role === 'user';
+  let ordered: Wire[] | undefined;
+  for (let from = 0; from < messages.length; from += 1) {
+    let to = from + 1;
+    while (isUser(from) && isUser(to)) to += 1;
+    const run = messages.slice(from, to);
+    const next = run.length > 1 && callsTools(messages[from - 1]) ? resultsLeading(run) : run;
+    if (next !== run) ordered ??= messages.slice(0, from);
+    ordered?.push(...next);
+    from = to - 1;
+  }
+  return ordered ?? messages;
 }
 
 function systemBlocks(system: AnthropicRequest['system']): readonly Block[] {
@@ -358,7 +396,8 @@ export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicReques
     },
     encode(request, messages, breakpoints) {
       const own = [...systemBlocks(request.system), ...(request.tools ?? []), request];
-      if (!cache) return { ...request, messages: thinned(messages, MAX_BREAKPOINTS - countBreakpoints(own)) };
+      if (!cache)
+        return { ...request, messages: answersInOrder(thinned(messages, MAX_BREAKPOINTS - countBreakpoints(own))) };
       const bare = messages.map(plain);
       const mark = markOf([
         ...own,
@@ -368,7 +407,7 @@ export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicReques
       return {
         ...request,
         ...markedSystem(request, budget, mark),
-        messages: markedMessages(bare, { breakpoints, budget, mark }),
+        messages: answersInOrder(markedMessages(bare, { breakpoints, budget, mark })),
       };
     },
     withOutputCap: (request, maxOutputTokens) => ({ ...request, max_tokens: maxOutputTokens }),

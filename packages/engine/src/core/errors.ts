@@ -35,3 +35,13 @@ export class ContextError extends Error {
     this.code = code;
   }
 }
+
+/** What a thrown value says, whatever it is: other people's code may throw anything. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    return 'something that has no words was thrown';
+  }
+}

@@ -222,16 +222,23 @@ function step(scan: Scan): void {
   else scanPunctuation(scan, kind);
 }
 
-/** Whitespace: a piece up to the last line break, then the indent. */
+/** The longest runs the o200k vocabulary has a token for, characters: of spaces, and of line breaks or tabs. */
+const SPACES_A_TOKEN = 80;
+const BREAKS_A_TOKEN = 16;
+
+/** Whitespace: a piece up to the last line break, then the indent; a run too long for one token costs more of them. */
 function scanBlank(scan: Scan): void {
   const { text } = scan;
   const start = scan.at;
   let end = start;
   let afterNewline = 0;
+  let spaces = 0;
   for (let kind = kindOf(text, end); kind === BLANK || kind === NEWLINE; kind = kindOf(text, end)) {
+    if (text.charCodeAt(end) === SPACE) spaces++;
     end++;
     if (kind === NEWLINE) afterNewline = end;
   }
+  scan.tokens += Math.floor(spaces / SPACES_A_TOKEN) + Math.floor((end - start - spaces) / BREAKS_A_TOKEN);
   scan.chain = 0;
   scan.before = 0;
   scan.at = end;

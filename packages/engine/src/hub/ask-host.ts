@@ -1,5 +1,5 @@
 /** What the host is asked about a summary: whether it may be made, and what to restore beside it. A port that fails is noted, never fatal. */
-import { ContextError } from '../core/errors.ts';
+import { ContextError, reasonOf } from '../core/errors.ts';
 import type { SummaryTrigger } from '../core/layers/summary.ts';
 import type { StepInput, SummaryTask } from '../core/step-parts.ts';
 import type { StateItem } from '../core/summary/state.ts';
@@ -34,7 +34,7 @@ export interface HostPorts {
 }
 
 function failure(port: string, error: unknown): string {
-  return `${port}: the host could not be asked: ${error instanceof Error ? error.message : String(error)}`;
+  return `${port}: the host could not be asked: ${reasonOf(error)}`;
 }
 
 /** Names the history an answer is about. */

@@ -1,5 +1,6 @@
 /** Asks the model for a summary: one attempt, one corrective retry, the breaker, and the memory that makes a repeated prepare send the same bytes. */
 import { afterFailure, CLOSED_BREAKER, isOpen } from '../core/breaker.ts';
+import { reasonOf } from '../core/errors.ts';
 import type { ContextEvent } from '../core/events.ts';
 import type { ErrorReader, ProviderError } from '../core/provider-error.ts';
 import type { Step, StepInput, SummaryTask } from '../core/step-parts.ts';
@@ -73,7 +74,7 @@ async function write(options: SummariseOptions, writer: Writer, { maxChars, corr
     signal?.throwIfAborted();
     return {
       kind: 'failed',
-      why: error instanceof Error ? error.message : String(error),
+      why: reasonOf(error),
       error: errors.classify(error),
       transcriptChars: transcript.length,
     };

@@ -95,12 +95,11 @@ function sendsSame(codec: Codec, request: object): void {
   // A breakpoint of the caller's belongs to one request: a message that has one is sent as a copy without it.
   const messages = codec.messages(request).filter((message) => !JSON.stringify(message).includes('"cache_control"'));
   assertThat(messages.length > 0, 'the fixture has messages without breakpoints', messages);
-  const sent = codec.messages(codec.encode(request, messages, []));
-  assertThat(
-    sent.length === messages.length && sent.every((message, index) => message === messages[index]),
-    'messages are the same objects',
-    sent,
-  );
+  for (const message of messages) {
+    // Behind one other: neighbours that break the provider's rules may have to change places.
+    const sent = codec.messages(codec.encode(request, [messages[0] ?? message, message], []));
+    assertThat(sent.at(-1) === message, 'a message is sent as the same object', message);
+  }
 }
 
 /** Everything but cache breakpoints, which a codec may add. */

@@ -6,7 +6,7 @@ import { snip } from '../../src/core/layers/snip.ts';
 import type { WriterReply } from '../../src/core/summary/writer.ts';
 import { verifyView } from '../../src/core/verify.ts';
 import type { Turn } from '../../src/hub/turn.ts';
-import { wireBuilders } from '../../src/testing/wire-builder.ts';
+import { anthropicBuilder, wireBuilders } from '../../src/testing/wire-builder.ts';
 import { messagesOf, TestSession, textsOf } from '../golden/session.ts';
 import { anthropicFaults, openaiChatFaults } from '../properties/support/protocol.ts';
 import { historyOf } from '../core/support.ts';
@@ -268,4 +268,19 @@ describe('broken once, Anthropic', () => {
     expect(recalled).toMatchObject({ kind: 'content', text: expect.stringContaining('FOUND IT') });
     expect(JSON.stringify(recalled)).toContain('iVBORw0KGgo');
   });
+});
+
+it('results of one batch in two messages, the first with words of the user: the words stood between the results', async () => {
+  const session = new TestSession().user('Run both.');
+  session.context.append([
+    anthropicBuilder.assistant({ calls: ['a', 'b'].map((id) => ({ id, name: 'bash', input: {} })) }),
+    ...anthropicBuilder.results([{ callId: 'a', text: 'one' }], 'Please stop.'),
+    ...anthropicBuilder.results([{ callId: 'b', text: 'two' }]),
+  ]);
+  const turn = await session.prepare();
+  expect(anthropicFaults(turn.request)).toEqual([]);
+  const blocks = messagesOf(turn)
+    .slice(2)
+    .flatMap((message) => (message as { content: readonly { type: string }[] }).content);
+  expect(blocks.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);
 });

@@ -40,6 +40,7 @@ export function summaryRequest({ transcript, maxOutputTokens, focus, correction 
     'Summarize the conversation below so that the work can go on from the summary alone.',
     'Keep five things: the current goal, key findings and decisions, files read or changed, the work that remains, and what the user demanded or forbade.',
     `Be concrete: exact paths, names, numbers, error texts. Use at most ${Math.floor(maxOutputTokens * 0.75)} words.`,
+    'Write in the language the user writes in.',
     ...(focus === undefined || focus === '' ? [] : [`Above all keep what concerns: ${focus}`]),
     ...(correction === undefined ? [] : [`Your last answer was refused: ${correction}. Mind it this time.`]),
     rule,
@@ -51,9 +52,12 @@ export function summaryRequest({ transcript, maxOutputTokens, focus, correction 
   };
 }
 
+/** A call written out as text, as models do that were trained to call tools and are given none. */
+const CALL_MARKUP = /^\s*(?:```\w*\s*)?<\|?(?:[a-z]+:)?(?:function_calls?|invoke|tool_call)\b/i;
+
 /** Why an answer is refused, or undefined. Its size against what it replaces is judged where the edit is made. */
 export function refusalOf(reply: WriterReply): string | undefined {
-  if (reply.stop === 'call') return 'it called a tool';
+  if (reply.stop === 'call' || CALL_MARKUP.test(reply.text)) return 'it called a tool';
   if (reply.stop === 'cap') return 'it was cut at the output limit';
   if (reply.stop === 'refusal') return 'the model refused';
   return reply.text.trim() === '' ? 'it was empty' : undefined;

@@ -72,12 +72,12 @@ function pairing(turns: readonly Turn[]): string[] {
   );
 }
 
-/** Results come first in a message that answers calls. */
-function resultsFirst(messages: readonly unknown[]): string[] {
-  return messages.flatMap((message, index) => {
-    const kinds = blocksOf((message as Fields)['content']).map((block) => block['type'] === 'tool_result');
-    return kinds.lastIndexOf(true) > kinds.indexOf(false) && kinds.includes(false) && kinds.includes(true)
-      ? [`messages.${index}: a result stands behind other blocks`]
+/** Results come first in a turn that answers calls, whatever messages it is made of. */
+function resultsFirst(turns: readonly Turn[]): string[] {
+  return turns.flatMap(({ blocks }, index) => {
+    const kinds = blocks.map((block) => block['type'] === 'tool_result');
+    return kinds.includes(false) && kinds.lastIndexOf(true) > kinds.indexOf(false)
+      ? [`turn ${index}: a result stands behind other blocks`]
       : [];
   });
 }
@@ -125,7 +125,7 @@ export function anthropicFaults(request: object): readonly string[] {
   const turns = turnsOf(messages);
   return [
     ...pairing(turns),
-    ...resultsFirst(messages),
+    ...resultsFirst(turns),
     ...serverTools(turns),
     ...roles(turns),
     ...breakpoints(request as Fields),
