@@ -40,7 +40,9 @@ it('passes over a compaction, and over calls that were billed nothing', () => {
   expect(calibrated(sessionOf(1_000, [1_800, 0, 7_815])).factor).toBeCloseTo(6_015 / 4_010, 12);
 });
 
-it('is 1.22 where the log says too little', () => {
+it('is 1.22 where the log says too little, or what cannot be', () => {
+  expect(calibrated(sessionOf(1_000, [5_000, 6_000]))).toMatchObject({ factor: 1.22, pairs: 0 });
+  expect(calibrated(sessionOf(1_000, [5_000, 4_000]))).toMatchObject({ factor: 1.22, pairs: 0 });
   expect(calibrated(sessionOf(100, [0, 0]))).toEqual({ factor: 1.22, headTokens: 0, pairs: 0 });
 });
 

@@ -9,6 +9,9 @@ export const DEFAULT_FACTOR = 1.22;
 /** Fewer counted tokens of growth say too little. */
 const MIN_GROWTH_TOKENS = 2_000;
 
+/** No tokenizer is further from o200k on whole sessions: outside, what was sent is not what the log has. */
+const PLAUSIBLE = { least: 0.5, most: 3 } as const;
+
 export interface Calibration {
   /** The provider's tokens per token counted. */
   readonly factor: number;
@@ -58,8 +61,10 @@ export function calibrate(session: RecordedSession, table: BlockTable, count: Co
       growth.counted += counted(after) - counted(before);
       growth.pairs += 1;
     }
-  const isEnough = growth.counted >= MIN_GROWTH_TOKENS;
-  const factor = isEnough ? growth.billed / growth.counted : DEFAULT_FACTOR;
+  const measured = growth.billed / growth.counted;
+  const isPlausible = measured >= PLAUSIBLE.least && measured <= PLAUSIBLE.most;
+  const isEnough = growth.counted >= MIN_GROWTH_TOKENS && isPlausible;
+  const factor = isEnough ? measured : DEFAULT_FACTOR;
   const first = runs[0]?.[0];
   const isWhole = first !== undefined && session.compactions.every(({ at }) => at > first.promptLength);
   const headTokens = isWhole ? Math.max(0, Math.round(first.billed - factor * counted(first))) : 0;
