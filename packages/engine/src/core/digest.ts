@@ -128,6 +128,11 @@ export function digestValue(value: unknown): Digest {
   return hex(a, b);
 }
 
+/** The words a digest spells. */
+export function wordsIn(digest: Digest): Words {
+  return { a: Number.parseInt(digest.slice(0, 8), 16) | 0, b: Number.parseInt(digest.slice(8), 16) | 0 };
+}
+
 function power(base: number, exponent: number): number {
   let result = 1;
   let square = base;
