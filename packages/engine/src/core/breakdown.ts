@@ -3,7 +3,7 @@
  * categories, and the items of each, add up exactly to what the request is expected to be billed.
  */
 import type { HeadPart } from './codec.ts';
-import { type Entry, MEDIA_TOKENS, MESSAGE_OVERHEAD_TOKENS, type Part } from './entry.ts';
+import { type Entry, MEDIA_TOKENS, MESSAGE_OVERHEAD_TOKENS, type Part, tokensOfPart } from './entry.ts';
 import type { History } from './history.ts';
 import type { Count, View, ViewEntry } from './view.ts';
 
@@ -119,7 +119,7 @@ function addVerbatim(viewEntry: ViewEntry, { history, tally, names, count }: Wal
   entry.parts.forEach((part, index) => {
     if (part.kind === 'call') names.set(part.id, part.name);
     const patch = viewEntry.patches?.get(index);
-    const tokens = patch === undefined ? (entry.partTokens[index] ?? 0) : count(patch.text) + MESSAGE_OVERHEAD_TOKENS;
+    const tokens = patch === undefined ? tokensOfPart(entry, index) : count(patch.text) + MESSAGE_OVERHEAD_TOKENS;
     sum += tokens;
     if (patch === undefined) addPart(part, entry, { tokens, tally, names });
     else tally.add('markers', tokens, patch.layer);
@@ -149,7 +149,7 @@ function addRange(range: NonNullable<ViewEntry['range']>, { history, tally, name
     }
     const entry = history.at(piece.entry);
     const part = entry.parts[piece.part];
-    const tokens = entry.partTokens[piece.part] ?? 0;
+    const tokens = tokensOfPart(entry, piece.part);
     sum += tokens;
     if (part !== undefined) addPart(part, entry, { tokens, tally, names });
   }

@@ -10,6 +10,12 @@
 /** Sixteen hex digits. */
 export type Digest = string;
 
+/** The same as two words of 32 bits: what is kept of each message, since a text of its own takes five times the memory. */
+export interface Words {
+  readonly a: number;
+  readonly b: number;
+}
+
 interface Lanes {
   a: number;
   b: number;
@@ -39,11 +45,29 @@ function feedString(lanes: Lanes, text: string): void {
 
 const TAG = { null: 1, true: 2, false: 3, number: 4, string: 5, array: 6, object: 7, end: 8 } as const;
 
+/** Keys in order by the keys as they come: messages have a handful of shapes, and sorting them again and again takes longer than the rest. */
+const shapes: { readonly keys: readonly string[]; readonly sorted: readonly string[] }[] = [];
+const MAX_SHAPES = 32;
+
+function isShape(keys: readonly string[], known: readonly string[] | undefined): boolean {
+  if (known?.length !== keys.length) return false;
+  for (let i = 0; i < keys.length; i += 1) if (known[i] !== keys[i]) return false;
+  return true;
+}
+
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  for (const shape of shapes) if (isShape(keys, shape.keys)) return shape.sorted;
+  const sorted = keys.toSorted();
+  if (shapes.length < MAX_SHAPES) shapes.push({ keys, sorted });
+  return sorted;
+}
+
 function feedObject(lanes: Lanes, value: Record<string, unknown>): void {
   feed(lanes, TAG.object);
   lanes.bytes += 1;
   let comma = 0;
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const member = value[key];
     if (member === undefined) continue;
     feedString(lanes, key);
@@ -92,10 +116,21 @@ function hex(a: number, b: number): Digest {
 }
 
 /** Digest of a canonical value, and its size as JSON in characters, escapes not counted. Key order does not matter; `undefined` members do not count. */
-export function digestValue(value: unknown): { readonly digest: Digest; readonly bytes: number } {
+export function wordsOf(value: unknown): Words & { readonly bytes: number } {
   const lanes: Lanes = { a: 0x811c9dc5, b: 0x1b873593, bytes: 0 };
   feedValue(lanes, value);
-  return { digest: hex(mix(lanes.a), mix(lanes.b)), bytes: lanes.bytes };
+  return { a: mix(lanes.a) | 0, b: mix(lanes.b) | 0, bytes: lanes.bytes };
+}
+
+/** The digest of a canonical value as text. */
+export function digestValue(value: unknown): Digest {
+  const { a, b } = wordsOf(value);
+  return hex(a, b);
+}
+
+/** The words a digest spells. */
+export function wordsIn(digest: Digest): Words {
+  return { a: Number.parseInt(digest.slice(0, 8), 16) | 0, b: Number.parseInt(digest.slice(8), 16) | 0 };
 }
 
 function power(base: number, exponent: number): number {
@@ -108,21 +143,33 @@ function power(base: number, exponent: number): number {
   return result;
 }
 
-/** Prefix sums of entry digests: append and truncate at the end, range digests anywhere. */
+/** Prefix sums of the digests of entries: append at the end, range digests anywhere. */
 export class RangeDigests {
-  readonly #a: number[] = [0];
-  readonly #b: number[] = [0];
+  /** Both sums of each prefix, one behind the other. */
+  #sums = new Int32Array(64);
+  #length = 0;
 
-  append(digest: Digest): void {
-    const last = this.#a.length - 1;
-    this.#a.push((Math.imul(this.#a[last] ?? 0, BASE_A) + Number.parseInt(digest.slice(0, 8), 16)) | 0);
-    this.#b.push((Math.imul(this.#b[last] ?? 0, BASE_B) + Number.parseInt(digest.slice(8), 16)) | 0);
+  append({ a, b }: Words): void {
+    const last = this.#length * 2;
+    if (last + 3 >= this.#sums.length) this.#sums = grown(this.#sums);
+    const sums = this.#sums;
+    sums[last + 2] = Math.imul(sums[last] ?? 0, BASE_A) + a;
+    sums[last + 3] = Math.imul(sums[last + 1] ?? 0, BASE_B) + b;
+    this.#length += 1;
   }
 
   /** Digest of entries `[from, to)`. */
   range(from: number, to: number): Digest {
-    const a = (this.#a[to] ?? 0) - Math.imul(this.#a[from] ?? 0, power(BASE_A, to - from));
-    const b = (this.#b[to] ?? 0) - Math.imul(this.#b[from] ?? 0, power(BASE_B, to - from));
+    const sums = this.#sums;
+    const a = (sums[to * 2] ?? 0) - Math.imul(sums[from * 2] ?? 0, power(BASE_A, to - from));
+    const b = (sums[to * 2 + 1] ?? 0) - Math.imul(sums[from * 2 + 1] ?? 0, power(BASE_B, to - from));
     return hex(mix(a ^ (to - from)), mix(b ^ (to - from)));
   }
+}
+
+/** Half as much room again. */
+function grown(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(Math.ceil(words.length * 0.75) * 2);
+  more.set(words);
+  return more;
 }

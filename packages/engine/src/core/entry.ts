@@ -2,7 +2,7 @@
  * The engine's one vocabulary for messages. A codec turns each wire message into an entry; everything in
  * the core speaks of entries, parts, calls and results, and never of a provider's field names.
  */
-import type { Digest } from './digest.ts';
+import type { Words } from './digest.ts';
 
 /** A wire message as the caller gave it. The core holds it and never looks inside. */
 export type Wire = object;
@@ -40,13 +40,12 @@ export interface Decoded {
   readonly parts: readonly Part[];
 }
 
-/** A decoded message with its sizes, counted once on arrival. */
-export interface Entry extends Decoded {
+/** A decoded message with its sizes and its digest, counted once on arrival. */
+export interface Entry extends Decoded, Words {
   readonly message: Wire;
-  readonly digest: Digest;
-  /** Tokens of each part by the context's counter, in part order. */
-  readonly partTokens: readonly number[];
-  /** Sum of `partTokens` plus the overhead of a message. */
+  /** Tokens of each part by the context's counter, in part order; undefined where there is one part, whose tokens are all but the overhead. */
+  readonly partTokens: readonly number[] | undefined;
+  /** Tokens of the parts and the overhead of a message. */
   readonly tokens: number;
   /** Approximate size as JSON. */
   readonly bytes: number;
@@ -54,6 +53,12 @@ export interface Entry extends Decoded {
 
 /** Overhead of a message's role and separators, tokens: what the published chat formats of OpenAI add per message. */
 export const MESSAGE_OVERHEAD_TOKENS = 4;
+
+/** Tokens of one part of an entry; 0 where it has no such part. */
+export function tokensOfPart(entry: Entry, part: number): number {
+  if (entry.partTokens !== undefined) return entry.partTokens[part] ?? 0;
+  return part === 0 && entry.parts.length === 1 ? entry.tokens - MESSAGE_OVERHEAD_TOKENS : 0;
+}
 
 /** A picture or page of a document, tokens: Anthropic's vision guide gives about 1,600 for the largest picture kept whole. */
 export const MEDIA_TOKENS = 1600;
@@ -76,7 +81,10 @@ export function exactText(part: Part): string {
 
 /** A text providers refuse: nothing but white space. */
 export function isBlank(part: Part): boolean {
-  return part.kind === 'text' && part.text.trim() === '';
+  if (part.kind !== 'text') return false;
+  const first = part.text.charCodeAt(0);
+  // Most texts begin with a letter or a mark: no need to look further.
+  return !(first > 0x20 && first < 0x80) && part.text.trim() === '';
 }
 
 /** The words and pictures the user wrote, as against results of tools that travel in the same message. A blank text says nothing. */

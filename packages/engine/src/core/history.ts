@@ -4,7 +4,8 @@
  */
 import type { Address } from './archive.ts';
 import { type Digest, RangeDigests } from './digest.ts';
-import { type Entry, hasUserWords, isBarrier, mediaTokensOf } from './entry.ts';
+import { type Entry, hasUserWords, isBarrier, mediaTokensOf, type Part } from './entry.ts';
+import { Indices } from './indices.ts';
 import { createPairing, type Fault, type IdScope, type Pairing } from './pairing.ts';
 
 /** One part of one entry. */
@@ -16,11 +17,12 @@ export interface Place {
 export class History {
   readonly #entries: Entry[] = [];
   readonly #digests = new RangeDigests();
-  readonly #roundStarts: number[] = [];
+  readonly #roundStarts = new Indices();
   readonly #users: number[] = [];
   readonly #models: number[] = [];
   readonly #barriers: number[] = [];
-  readonly #results = new Map<string, Place>();
+  /** By the id of a call, the entry that answers it. */
+  readonly #results = new Map<string, number>();
   readonly #pairing: Pairing;
   /** Tokens of the entries before each. */
   readonly #tokensBefore: number[] = [];
@@ -68,23 +70,25 @@ export class History {
     this.#tokensBefore.push(this.#tokens);
     this.#tokens += entry.tokens;
     this.#mediaTokens += mediaTokensOf(entry);
-    this.#digests.append(entry.digest);
+    this.#digests.append(entry);
     this.#roundStarts.push(start);
-    for (const part of answers) this.#noteResult(entry, { entry: index, part });
+    for (const part of answers) this.#noteResult(entry.parts[part], index);
     if (hasUserWords(entry)) this.#users.push(index);
     if (entry.origin === 'model') this.#models.push(index);
     if (isBarrier(entry)) this.#barriers.push(index);
   }
 
   /** A call is answered once; where ids are numbered anew in each reply, the newest round counts. */
-  #noteResult({ parts }: Entry, place: Place): void {
-    const part = parts[place.part];
-    if (part?.kind === 'result') this.#results.set(part.callId, place);
+  #noteResult(part: Part | undefined, entry: number): void {
+    if (part?.kind === 'result') this.#results.set(part.callId, entry);
   }
 
   /** Where the result of a call stands, of the newest round that used the id; undefined where it has none. */
   resultOf(callId: string): Place | undefined {
-    return this.#results.get(callId);
+    const entry = this.#results.get(callId);
+    if (entry === undefined) return undefined;
+    const isResult = (part: Part): boolean => part.kind === 'result' && part.callId === callId;
+    return { entry, part: this.at(entry).parts.findIndex(isResult) };
   }
 
   /** A new branch with the first `length` entries of this one. */
@@ -105,7 +109,7 @@ export class History {
 
   /** Whether the view may be cut before entry `index`: nowhere inside a round, nor behind one that waits for results. */
   canCut(index: number): boolean {
-    return index >= this.length ? this.#pairing.openStart() === undefined : this.#roundStarts[index] === index;
+    return index >= this.length ? this.#pairing.openStart() === undefined : this.#roundStarts.at(index) === index;
   }
 
   /** Whether the cut before `index` is one only because entry `index` came while calls were open. */
@@ -116,7 +120,7 @@ export class History {
   /** The nearest allowed cut at or before `index`. */
   cutBefore(index: number): number {
     if (index >= this.length) return this.#pairing.openStart() ?? this.length;
-    return this.#roundStarts[index] ?? index;
+    return this.#roundStarts.at(index) ?? index;
   }
 
   /** The nearest allowed cut at or after `index`; the end of the history where there is none. */

@@ -12,7 +12,7 @@ import {
   type RangeEdit,
   startOf,
 } from './edit.ts';
-import { type Entry, MESSAGE_OVERHEAD_TOKENS } from './entry.ts';
+import { type Entry, MESSAGE_OVERHEAD_TOKENS, tokensOfPart } from './entry.ts';
 import type { History } from './history.ts';
 import { editsInForce } from './ledger.ts';
 
@@ -86,7 +86,7 @@ function pieceSize(piece: Piece, history: History, count: Count): { tokens: numb
   const entry = history.at(piece.entry);
   const part = entry.parts[piece.part];
   return {
-    tokens: entry.partTokens[piece.part] ?? 0,
+    tokens: tokensOfPart(entry, piece.part),
     bytes: part?.kind === 'text' ? textBytes(part.text) : partBytes(entry, piece.part),
   };
 }
@@ -109,7 +109,7 @@ export function replacementSize(
 
 /** Tokens a part edit frees; negative where its text is longer than the part. */
 export function freedByPart(edit: PartEdit, history: History, count: Count): number {
-  return (history.at(edit.at).partTokens[edit.part] ?? 0) - count(edit.text) - MESSAGE_OVERHEAD_TOKENS;
+  return tokensOfPart(history.at(edit.at), edit.part) - count(edit.text) - MESSAGE_OVERHEAD_TOKENS;
 }
 
 /** Bytes a part edit frees; negative where it adds. */
@@ -124,7 +124,7 @@ function patched(entry: ViewEntry, edit: PartEdit, context: { history: History; 
   const before = entry.patches?.get(edit.part);
   const patches = new Map(entry.patches).set(edit.part, edit);
   const source = context.history.at(edit.at);
-  const wasTokens = before ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS : (source.partTokens[edit.part] ?? 0);
+  const wasTokens = before ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS : tokensOfPart(source, edit.part);
   return {
     ...entry,
     tokens: entry.tokens - wasTokens + context.count(edit.text) + MESSAGE_OVERHEAD_TOKENS,

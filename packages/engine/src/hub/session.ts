@@ -1,7 +1,7 @@
 /** The state of one context: one visible object, changed only by the hub. Everything else is derived from it. */
 import { type Breaker, CLOSED_BREAKER } from '../core/breaker.ts';
 import type { Codec } from '../core/codec.ts';
-import { digestValue } from '../core/digest.ts';
+import { wordsOf } from '../core/digest.ts';
 import { type Entry, measurePart, MESSAGE_OVERHEAD_TOKENS, type Wire } from '../core/entry.ts';
 import { History } from '../core/history.ts';
 import type { IdScope } from '../core/pairing.ts';
@@ -93,9 +93,10 @@ export function createSession(idScope: IdScope | undefined): Session {
 /** Reads, measures and digests one message: the only walk over it. */
 export function entryOf(message: Wire, codec: Codec, count: Count): Entry {
   const { origin, parts } = codec.decode(message);
-  const partTokens = parts.map((part) => measurePart(part, count));
-  const tokens = partTokens.reduce((sum, part) => sum + part, MESSAGE_OVERHEAD_TOKENS);
-  return { message, origin, parts, partTokens, tokens, ...digestValue(codec.canonical(message)) };
+  const all = parts.map((part) => measurePart(part, count));
+  const tokens = all.reduce((sum, part) => sum + part, MESSAGE_OVERHEAD_TOKENS);
+  const { a, b, bytes } = wordsOf(codec.canonical(message));
+  return { message, origin, parts, partTokens: all.length === 1 ? undefined : all, tokens, a, b, bytes };
 }
 
 /** Takes entries into the history and the view. */

@@ -3,7 +3,7 @@
  * held against what its history and ledger make of it. Like every digest here it tells of damage and is no signature.
  */
 import type { Codec } from '../core/codec.ts';
-import { type Digest, digestValue, RangeDigests } from '../core/digest.ts';
+import { type Digest, digestValue, RangeDigests, wordsIn } from '../core/digest.ts';
 import type { Wire } from '../core/entry.ts';
 
 export interface Seal {
@@ -22,7 +22,7 @@ export interface Sealer {
 export function createSealer(codec: Pick<Codec, 'canonical'>): Sealer {
   const known = new WeakMap<Wire, Digest>();
   const digestOf = (message: Wire): Digest => {
-    const digest = known.get(message) ?? digestValue(codec.canonical(message)).digest;
+    const digest = known.get(message) ?? digestValue(codec.canonical(message));
     known.set(message, digest);
     return digest;
   };
@@ -33,6 +33,6 @@ export function createSealer(codec: Pick<Codec, 'canonical'>): Sealer {
 /** The seal of a request by the digests of its messages. */
 export function sealOf(digests: readonly Digest[]): Seal {
   const ranges = new RangeDigests();
-  for (const digest of digests) ranges.append(digest);
+  for (const digest of digests) ranges.append(wordsIn(digest));
   return { messages: digests.length, digest: ranges.range(0, digests.length) };
 }

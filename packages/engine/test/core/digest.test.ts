@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digestValue, RangeDigests } from '../../src/core/digest.ts';
+import { digestValue, RangeDigests, wordsOf } from '../../src/core/digest.ts';
 
-const digest = (value: unknown): string => digestValue(value).digest;
+const digest = digestValue;
 
 describe('digest of a value', () => {
   it('does not see key order nor members that are undefined', () => {
@@ -28,9 +28,14 @@ describe('digest of a value', () => {
     expect(seen.size).toBe(100_000);
   });
 
+  it('is what it always was: session files name it', () => {
+    expect(digest({ role: 'user', content: [{ type: 'text', text: 'Grüße, 世界' }] })).toBe('bc3d18a6ba349715');
+    expect(digest({ z: [1.5, true, null, ''], a: { b: 'c' } })).toBe('23f3bf015842035d');
+  });
+
   it('counts the characters of the JSON, escapes aside', () => {
     const value = { role: 'user', n: 12.5, list: [1, true, false, null, 'x', {}, []], nested: { a: 'b' } };
-    expect(digestValue(value).bytes).toBe(JSON.stringify(value).length);
+    expect(wordsOf(value).bytes).toBe(JSON.stringify(value).length);
   });
 });
 
@@ -42,8 +47,8 @@ describe('range digests', () => {
         fc.array(fc.string(), { maxLength: 30 }),
         (range, before) => {
           const [one, other] = [new RangeDigests(), new RangeDigests()];
-          for (const text of range) one.append(digest(text));
-          for (const text of [...before, ...range]) other.append(digest(text));
+          for (const text of range) one.append(wordsOf(text));
+          for (const text of [...before, ...range]) other.append(wordsOf(text));
           expect(other.range(before.length, before.length + range.length)).toBe(one.range(0, range.length));
         },
       ),
@@ -53,7 +58,7 @@ describe('range digests', () => {
   it('see order, length and every entry', () => {
     const of = (...texts: string[]): string => {
       const digests = new RangeDigests();
-      for (const text of texts) digests.append(digest(text));
+      for (const text of texts) digests.append(wordsOf(text));
       return digests.range(0, texts.length);
     };
     expect(new Set([of('a', 'b'), of('b', 'a'), of('a'), of('a', 'b', 'b'), of('a', 'c'), of()]).size).toBe(6);

@@ -4,7 +4,7 @@
  */
 import type { Address } from '../archive.ts';
 import type { PartEdit } from '../edit.ts';
-import { exactText, isUserWords, MESSAGE_OVERHEAD_TOKENS, type Part } from '../entry.ts';
+import { exactText, isUserWords, MESSAGE_OVERHEAD_TOKENS, type Part, tokensOfPart } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { ViewEntry } from '../view.ts';
 import { scaled } from '../window.ts';
@@ -61,7 +61,7 @@ function candidates(input: LayerInput, isBytes: boolean): readonly Candidate[] {
     source.parts.forEach((part, index) => {
       const patch = entry.patches?.get(index);
       if (patch?.layer === 'repair' || !SHORTENED.has(part.kind)) return;
-      const whole = source.partTokens[index] ?? 0;
+      const whole = tokensOfPart(source, index);
       const size = patch === undefined ? whole : count(patch.text);
       const weight = isBytes ? (patch?.text ?? exactText(part)).length : size;
       found.push({ at: entry.from, part: index, size, whole, rank: rankOf(entry, part, history), weight });

@@ -1,7 +1,7 @@
 /** How layers make range edits: whole rounds, never over a barrier, the newest user message carried along, kept only where tokens are freed. */
 import { type Address, contentAddress } from '../archive.ts';
 import type { Piece, RangeEdit } from '../edit.ts';
-import { type Entry, exactText, isUserWords, type Part } from '../entry.ts';
+import { type Entry, exactText, isUserWords, type Part, tokensOfPart } from '../entry.ts';
 import type { History } from '../history.ts';
 import { locate, replacementSize, type View, type ViewEntry } from '../view.ts';
 import type { LayerInput, Staying } from './layer.ts';
@@ -56,7 +56,7 @@ export const USER_SHARE = 0.5;
 const MEDIA_SHARE = 0.75;
 
 function tokensOf(entry: Entry, parts: readonly number[]): number {
-  return parts.reduce((sum, index) => sum + (entry.partTokens[index] ?? 0), 0);
+  return parts.reduce((sum, index) => sum + tokensOfPart(entry, index), 0);
 }
 
 function wordsIn(entry: Entry): readonly number[] {

@@ -5,6 +5,7 @@
 import { factsOf } from '../facts/facts-of.ts';
 import type { FactIndex } from '../facts/fact-index.ts';
 import type { CallRecord } from '../facts/call-record.ts';
+import { tokensOfPart } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Lens } from '../lens.ts';
 import type { View } from '../view.ts';
@@ -35,7 +36,7 @@ function oldestWorkedOn({ history, lens }: TailInput, rounds: number, minTokens:
     const record = facts.calls[i];
     if (record === undefined || record.call.entry < start) break;
     const { result } = record;
-    const tokens = result === undefined ? 0 : (history.at(result.entry).partTokens[result.part] ?? 0);
+    const tokens = result === undefined ? 0 : tokensOfPart(history.at(result.entry), result.part);
     if (tokens >= minTokens && isWorkedOn(record, facts)) oldest = record.call.entry;
   }
   return oldest;

@@ -51,7 +51,7 @@ export class Mirror {
   }
 
   digest(message: Wire): string {
-    const known = this.#digests.get(message) ?? digestValue(this.#codec.canonical(message)).digest;
+    const known = this.#digests.get(message) ?? digestValue(this.#codec.canonical(message));
     this.#digests.set(message, known);
     return known;
   }
