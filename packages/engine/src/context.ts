@@ -283,10 +283,9 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   preview(request: Request, { compact, signal }: ForecastOptions = {}): Promise<Forecast> {
     const manual = compact === undefined ? undefined : { span: compact.span ?? 'all', focus: compact.focus };
-    const prices = this.#options.prices ?? ((model: string) => cachePricesOf(modelFacts(model)));
     return this.#serial(async () => {
       const headTokens = (head: Head): number => this.#turns.headTokens(head);
-      const deps = { ...this.#deps, prices, headTokens, waiting: this.#waiting.flat() };
+      const deps = { ...this.#deps, headTokens, waiting: this.#waiting.flat() };
       return forecast(deps, { request, manual, signal });
     });
   }

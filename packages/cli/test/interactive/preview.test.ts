@@ -33,6 +33,7 @@ const FORECAST: Forecast = {
   summary: { trigger: 'manual', writer: 'code', mayBeBlocked: false },
   held: ['pin 1: over a tenth of this window'],
   money: {
+    isCold: false,
     removedTokens: 41_800,
     behindTokens: 2_000,
     summaryTokens: 0,
@@ -52,7 +53,6 @@ describe('/compact --preview', () => {
       'The summary is written by code, as shown.',
       'now costs $0.011 (2.3k tokens of input): 2.0k are written to the cache anew',
       'each call saves $0.021 (4.2k tokens of input) · paid back after 1 call',
-      'As far as the cache is warm; a cold one is written anew in any case.',
       'held back: pin 1: over a tenth of this window',
     ]);
   });
@@ -65,8 +65,14 @@ describe('/compact --preview', () => {
       'sim-1 would write the summary; its size here is that of the one code writes.',
       'now costs nothing: what changes was never sent',
       'each call saves 4.2k tokens of input',
-      'As far as the cache is warm; a cold one is written anew in any case.',
     ]);
+  });
+
+  it('says that a cold cache costs nothing', () => {
+    const money = { ...FORECAST.money, isCold: true, behindTokens: 0, costNowTokens: 0, breakEvenCalls: 0 };
+    expect(previewLines({ ...FORECAST, money }, shown)[4]).toBe(
+      'now costs nothing: the cache is cold and is written anew in any case',
+    );
   });
 
   it('is one line where there is nothing to compact', () => {

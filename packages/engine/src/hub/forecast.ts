@@ -5,7 +5,7 @@ import { type Change, changesOf } from '../core/changes.ts';
 import { type Cause, isEpoch } from '../core/edit.ts';
 import { finishStep } from '../core/finish-step.ts';
 import type { SummaryTrigger } from '../core/layers/summary.ts';
-import type { CachePrices } from '../core/prices.ts';
+import { isCold } from '../core/schedule/economy.ts';
 import { planStep } from '../core/step.ts';
 import type { Step, StepInput, SummaryTask } from '../core/step-parts.ts';
 import { applyEdits, type View } from '../core/view.ts';
@@ -28,11 +28,13 @@ export interface ForecastSummary {
   readonly mayBeBlocked: boolean;
 }
 
-/** What an epoch costs and saves on a warm cache, in tokens of fresh input of the model. */
+/** What an epoch costs and saves, in tokens of fresh input of the model. */
 export interface ForecastMoney extends BreakEven {
+  /** Whether the provider's cache holds nothing of the session any more: all of the next request is written to it in any case. */
+  readonly isCold: boolean;
   /** What the requests to come lose. */
   readonly removedTokens: number;
-  /** What the next request writes to the cache anew that it would have read. */
+  /** What the next request writes to the cache anew that it would have read; 0 on a cold cache. */
   readonly behindTokens: number;
   /** Guess of what the model that writes the summary is paid; 0 for the code writer. */
   readonly summaryTokens: number;
@@ -55,7 +57,6 @@ export interface Forecast {
 }
 
 export interface ForecastDeps extends TurnDeps {
-  readonly prices: (model: string) => CachePrices;
   readonly headTokens: (head: ReturnType<TurnDeps['codec']['head']>) => number;
   /** Messages that wait for the open turn to be settled. */
   readonly waiting: readonly Wire[];
@@ -112,28 +113,29 @@ interface Sized {
   /** The view with what needs no epoch: notes, repairs, what is shaped on arrival. */
   readonly base: View;
   readonly planned: Planned;
-  readonly prices: CachePrices;
   /** From the counter's tokens to billed ones. */
   readonly ratio: number;
 }
 
 /** A guess of what the model is paid: it reads the span as far as it may, and writes as much as the code writer. */
-function summaryTokens({ planned: { step, summary }, input, prices, base }: Sized): number {
+function summaryTokens({ planned: { step, summary }, input, base }: Sized): number {
   if (summary === undefined || summary.writer === 'code') return 0;
   const made = step.view.entries.filter(({ range }) => range?.layer === 'summary');
   const written = made.reduce((sum, { tokens }) => sum + tokens, 0);
-  return Math.min(base.tokens, transcriptChars(input) / 4) + written * prices.outputTimes;
+  return Math.min(base.tokens, transcriptChars(input) / 4) + written * input.moment.prices.outputTimes;
 }
 
 function moneyOf(sized: Sized): ForecastMoney {
-  const { base, planned: made, input, prices, ratio } = sized;
+  const { base, planned: made, input, ratio } = sized;
+  const { prices } = input.moment;
+  const isColdNow = isCold(input.economy, input.moment);
   const { removedTokens, behindTokens } = epochSize(base, made.step.view, input.pending.sentLength);
   const size = {
     removedTokens: Math.round(removedTokens * ratio),
-    behindTokens: Math.round(behindTokens * ratio),
+    behindTokens: isColdNow ? 0 : Math.round(behindTokens * ratio),
     summaryTokens: Math.round(summaryTokens(sized) * ratio),
   };
-  return { ...size, ...breakEven(size, prices) };
+  return { isCold: isColdNow, ...size, ...breakEven(size, prices) };
 }
 
 export async function forecast(outer: ForecastDeps, asked: ForecastRequest): Promise<Forecast> {
@@ -167,6 +169,6 @@ export async function forecast(outer: ForecastDeps, asked: ForecastRequest): Pro
     tokensAfter: epoch === undefined ? input.calibrate(bare) : Math.ceil(bare * meter.ratio),
     ...(summary === undefined ? {} : { summary }),
     held: step.held,
-    money: moneyOf({ input, base, planned: made, prices: deps.prices(head.model), ratio: meter.ratio }),
+    money: moneyOf({ input, base, planned: made, ratio: meter.ratio }),
   };
 }

@@ -80,6 +80,20 @@ describe.each(wireBuilders)('preview, $name', (builder) => {
     expect(money.summaryTokens).toBe(0);
   });
 
+  it('costs nothing on a cold cache', async () => {
+    let nowMs = 0;
+    const session = new TestSession({ builder, prices, now: () => nowMs }).talk(9, 4_000);
+    await session.send();
+    nowMs = 300_000;
+    const warm = await session.context.preview(request, { compact: { span: { upTo: 6 } } });
+    expect(warm.money.isCold).toBe(false);
+    expect(warm.money.costNowTokens).toBeGreaterThan(0);
+    nowMs = 300_001;
+    const { money } = await session.context.preview(request, { compact: { span: { upTo: 6 } } });
+    expect(money).toMatchObject({ isCold: true, behindTokens: 0, costNowTokens: 0 });
+    expect(money.savesPerCallTokens).toBe(warm.money.savesPerCallTokens);
+  });
+
   it('of messages that were never sent costs nothing', async () => {
     const session = new TestSession({ builder, prices }).talk(9, 4_000);
     const { money } = await session.context.preview(request, { compact: {} });

@@ -12,6 +12,8 @@ export interface PreviewOptions {
   readonly inputUsd: number | undefined;
 }
 
+const COLD = 'the cache is cold and is written anew in any case';
+
 /** Rows shown; the rest are counted. */
 const MAX_ROWS = 40;
 const GAPS = 6;
@@ -44,7 +46,7 @@ function priced(tokens: number, inputUsd: number | undefined): string {
 }
 
 function moneyLines({ money }: Forecast, { inputUsd, theme }: PreviewOptions): readonly string[] {
-  const { costNowTokens, savesPerCallTokens, breakEvenCalls, behindTokens, summaryTokens } = money;
+  const { costNowTokens, savesPerCallTokens, breakEvenCalls, behindTokens, summaryTokens, isCold } = money;
   if (savesPerCallTokens === 0)
     return [theme.dim('Each call costs what it costs now: reading from the cache is free, or nothing gets smaller.')];
   const why = [
@@ -52,12 +54,13 @@ function moneyLines({ money }: Forecast, { inputUsd, theme }: PreviewOptions): r
     ...(summaryTokens === 0 ? [] : [`about ${short(summaryTokens)} for the model that writes`]),
   ].join(', ');
   const now =
-    costNowTokens === 0 ? 'costs nothing: what changes was never sent' : `costs ${priced(costNowTokens, inputUsd)}`;
+    costNowTokens === 0
+      ? `costs nothing: ${isCold ? COLD : 'what changes was never sent'}`
+      : `costs ${priced(costNowTokens, inputUsd)}`;
   const paid = costNowTokens === 0 ? '' : ` · paid back after ${plural(Math.ceil(breakEvenCalls), 'call')}`;
   return [
     `now ${now}${why === '' ? '' : `: ${why}`}`,
     `each call saves ${priced(savesPerCallTokens, inputUsd)}${paid}`,
-    theme.dim('As far as the cache is warm; a cold one is written anew in any case.'),
   ];
 }
 
