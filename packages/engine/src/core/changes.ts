@@ -2,7 +2,7 @@
 import type { Address } from './archive.ts';
 import type { LayerName, PartEdit, RangeEdit } from './edit.ts';
 import { effectiveParts } from './effective.ts';
-import { MESSAGE_OVERHEAD_TOKENS, type Part } from './entry.ts';
+import { MESSAGE_OVERHEAD_TOKENS, type Part, tokensOfPart } from './entry.ts';
 import { factsOf } from './facts/facts-of.ts';
 import type { History } from './history.ts';
 import { headOf } from './layers/marker.ts';
@@ -129,7 +129,7 @@ function partChange(edit: PartEdit, earlier: PartEdit | undefined, context: Chan
       to: at + 1,
       part,
       what: nameOf(at, part, context),
-      tokensBefore: earlier === undefined ? (source.partTokens[part] ?? 0) : size(earlier),
+      tokensBefore: earlier === undefined ? tokensOfPart(source, part) : size(earlier),
       tokensAfter: size(edit),
       addresses,
     },
