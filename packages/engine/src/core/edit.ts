@@ -22,6 +22,15 @@ interface EditBase {
   readonly reason: string;
 }
 
+/** Where a model's own words stand in a range: characters `[from, from + chars)` of the piece `piece`. */
+export interface Narrative {
+  readonly piece: number;
+  readonly from: number;
+  readonly chars: number;
+  /** 1 for one written from the messages themselves, one more for each it was merged with since. */
+  readonly generation: number;
+}
+
 /** Replaces the entries `[from, to)` by one user message. */
 export interface RangeEdit extends EditBase {
   readonly kind: 'range';
@@ -35,6 +44,8 @@ export interface RangeEdit extends EditBase {
   readonly pins?: readonly (readonly [piece: number, pin: number])[];
   /** Indices of the pieces that are notes of the host which no request held when the edit was made. */
   readonly notes?: readonly number[];
+  /** Set where a model wrote the summary. */
+  readonly narrative?: Narrative;
 }
 
 /** Replaces part `part` of entry `at`. */

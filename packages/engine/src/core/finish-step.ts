@@ -18,6 +18,7 @@ import {
   takeFree,
 } from './step-parts.ts';
 import { type CodeWriterOptions, writeDigest } from './summary/code-writer.ts';
+import { planNarrative } from './summary/narrative.ts';
 import { quoteRounds } from './summary/quote-rounds.ts';
 import { nameOf, ranked, renderState, STATE_TOKENS } from './summary/state.ts';
 import { isSwallowed, type View } from './view.ts';
@@ -28,13 +29,15 @@ interface SummaryWords {
   readonly text: string;
   readonly task: SummaryTask;
   readonly carryTokens?: number | undefined;
+  /** Set where a model wrote the beginning of the text. */
+  readonly narrative?: { readonly chars: number; readonly generation: number };
   /** True where the stretches are not worth replacing without the text itself. */
   readonly mustStand?: boolean;
 }
 
 /** `step` with the words, and the state where there is one, frozen over their span; undefined where that frees nothing. */
 function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly state?: string }): Step | undefined {
-  const { span, text, task, carryTokens, state, mustStand = state !== undefined } = words;
+  const { span, text, narrative, task, carryTokens, state, mustStand = state !== undefined } = words;
   const title = input.policy.summary.titles[task.trigger];
   const reason = `summary, ${task.trigger}`;
   const result = summaryEdits(
@@ -42,6 +45,7 @@ function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly s
       span,
       title,
       text,
+      narrative,
       state,
       carryTokens,
       userTokens: input.policy.summary.userTokens,
@@ -195,7 +199,9 @@ function finished(planned: Step, text: string | undefined, input: StepInput): St
   const { summary: task, ...step } = planned;
   if (task === undefined) return step;
   if (text === undefined) return digestStep(step, task, input);
-  const words = { span: task.span, text: completed(text, task.span, input), task, mustStand: true };
+  const { generation } = planNarrative(step.view, task.span);
+  const narrative = { chars: text.length, generation };
+  const words = { span: task.span, text: completed(text, task.span, input), narrative, task, mustStand: true };
   const done = withSummary(step, input, words);
   if (done === undefined)
     return digestStep(

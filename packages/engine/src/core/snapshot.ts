@@ -113,9 +113,20 @@ function isPart(value: Fields): boolean {
 }
 
 function isRange(value: Fields): boolean {
-  const { from, to, pieces, pins = [], notes = [] } = value;
+  const { from, to, pieces, pins = [], notes = [], narrative } = value;
   const isCarrying = Array.isArray(pins) && pins.every(isPair) && Array.isArray(notes) && notes.every(isCount);
-  return isCount(from) && isCount(to) && Array.isArray(pieces) && pieces.every(isPiece) && isCarrying;
+  return (
+    isCount(from) &&
+    isCount(to) &&
+    Array.isArray(pieces) &&
+    pieces.every(isPiece) &&
+    isCarrying &&
+    (narrative === undefined || isNarrative(narrative))
+  );
+}
+
+function isNarrative(value: unknown): boolean {
+  return isFields(value) && ['piece', 'from', 'chars', 'generation'].every((name) => isCount(value[name]));
 }
 
 function isNote(value: Fields): boolean {

@@ -4,7 +4,8 @@ import { reasonOf } from '../core/errors.ts';
 import type { ContextEvent } from '../core/events.ts';
 import type { ErrorReader, ProviderError } from '../core/provider-error.ts';
 import type { Step, StepInput, SummaryTask } from '../core/step-parts.ts';
-import { renderTranscript } from '../core/summary/transcript.ts';
+import { planNarrative } from '../core/summary/narrative.ts';
+import { rebuildTranscript, renderTranscript } from '../core/summary/transcript.ts';
 import { refusalOf, summaryRequest, type Writer } from '../core/summary/writer.ts';
 import { scaled } from '../core/window.ts';
 import type { Summarised } from './answers.ts';
@@ -56,11 +57,28 @@ interface Attempt {
   readonly correction: string | undefined;
 }
 
+/** The messages to summarise: from the view, with the narrative so far beside them, or from the history itself once that was merged often enough. */
+function transcriptFor(
+  { input, step, task }: Pick<SummariseOptions, 'input' | 'step' | 'task'>,
+  maxChars: number,
+): { readonly transcript: string; readonly previous?: string } {
+  const { history, lens } = input;
+  const { span } = task;
+  const { previous, isRebuilt } = planNarrative(step.view, span);
+  const previousChars = previous === undefined ? 0 : JSON.stringify(previous).length;
+  // One that leaves no room for what is new is no summary any more.
+  if (isRebuilt || previousChars > maxChars / 2)
+    return { transcript: rebuildTranscript({ history, lens, span, maxChars }) };
+  const transcript = renderTranscript({ history, view: step.view, span, maxChars: maxChars - previousChars });
+  return previous === undefined ? { transcript } : { previous, transcript };
+}
+
 async function write(options: SummariseOptions, writer: Writer, { maxChars, correction }: Attempt): Promise<Answer> {
   const { input, step, task, signal, errors } = options;
-  const transcript = renderTranscript({ history: input.history, view: step.view, span: task.span, maxChars });
+  const { transcript, previous } = transcriptFor({ input, step, task }, maxChars);
   const request = summaryRequest({
     transcript,
+    previous,
     maxOutputTokens: scaled(input.policy.summary.maxOutputTokens, input.window.windowTokens),
     focus: task.focus,
     correction,

@@ -176,14 +176,15 @@ describe('over random sessions', () => {
     maxLength: 40,
   });
   const step = fc.record({
-    do: fc.constantFrom('user', 'says', 'read', 'edited', 'wrote', 'failedEdit', 'ran'),
+    do: fc.constantFrom('user', 'says', 'read', 'edited', 'wrote', 'failedEdit', 'ran', 'plan'),
     text: words,
     times: fc.nat(40),
   });
   const build = (steps: readonly { do: string; text: string; times: number }[]): History => {
     const rounds = new Rounds().user('go');
     for (const { do: what, text, times } of steps) {
-      if (what === 'ran') rounds.ran(text, text.repeat(times), times % 3);
+      if (what === 'plan') rounds.read(`${text}plan.md`, '- [ ] do what is left to do\n'.repeat(times));
+      else if (what === 'ran') rounds.ran(text, text.repeat(times), times % 3);
       else rounds[what as 'user'](what === 'user' || what === 'says' ? text.repeat(times + 1) : text);
     }
     return rounds.history;

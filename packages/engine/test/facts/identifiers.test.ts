@@ -35,6 +35,7 @@ describe('names in a text', () => {
     ['this.agentState.isRunning', ['agentState', 'isRunning']],
     ['größeÄndern', []],
     [`${'A'.repeat(100)}1`, []],
+    ['a://b', []],
     ['', []],
   ];
 

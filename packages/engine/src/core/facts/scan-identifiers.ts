@@ -121,7 +121,8 @@ class Scanner {
     const { text } = this;
     if (text.charCodeAt(end + 1) === SLASH_CODE && text.charCodeAt(end + 2) === SLASH_CODE) {
       const until = urlEnd(text, end + 3);
-      if (until > end + 3 && until - from <= MAX_PATH_CHARS) this.found(from, until, true);
+      const isAddress = until > end + 3 && until - from >= MIN_CHARS;
+      if (isAddress && until - from <= MAX_PATH_CHARS) this.found(from, until, true);
       return until;
     }
     const port = portEnd(text, end + 1);

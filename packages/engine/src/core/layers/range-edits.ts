@@ -1,6 +1,6 @@
 /** How layers make range edits: whole rounds, never over a barrier, the newest user message carried along, kept only where tokens are freed. */
 import { type Address, contentAddress } from '../archive.ts';
-import type { Piece, RangeEdit } from '../edit.ts';
+import type { Narrative, Piece, RangeEdit } from '../edit.ts';
 import { type Entry, exactText, isUserWords, type Part, tokensOfPart } from '../entry.ts';
 import type { History } from '../history.ts';
 import { locate, replacementSize, type View, type ViewEntry } from '../view.ts';
@@ -195,6 +195,8 @@ export interface RangePlan extends Span {
   readonly addresses: readonly Address[];
   /** Stand behind the first piece. */
   readonly carried?: readonly CarriedNote[];
+  /** Its piece counted without the carried ones. */
+  readonly narrative?: Narrative | undefined;
 }
 
 /**
@@ -208,8 +210,12 @@ function evidenceEnd(span: Span, history: History): number {
   return hidesUser ? Math.max(end, history.newestUser + 1) : end;
 }
 
+function behind(carried: number, narrative: Narrative): Narrative {
+  return narrative.piece === 0 ? narrative : { ...narrative, piece: narrative.piece + carried };
+}
+
 export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
-  const { capped, carried = [], pieces, ...rest } = plan;
+  const { capped, carried = [], pieces, narrative, ...rest } = plan;
   const until = evidenceEnd(plan, history);
   const pins = carried.flatMap(({ pin }, index) => (pin === undefined ? [] : [[index + 1, pin] as const]));
   const notes = carried.flatMap(({ pin }, index) => (pin === undefined ? [index + 1] : []));
@@ -220,6 +226,7 @@ export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
     ...(pins.length === 0 ? {} : { pins }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(capped === undefined ? {} : { capped }),
+    ...(narrative === undefined ? {} : { narrative: behind(carried.length, narrative) }),
     until,
     proof: history.digest(plan.from, until),
   };

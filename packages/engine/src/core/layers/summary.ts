@@ -3,7 +3,7 @@
  * plan; a writer makes the text; `summaryEdits` freezes both. The code writer is every trigger's last rung.
  */
 import type { Address } from '../archive.ts';
-import type { Piece, RangeEdit } from '../edit.ts';
+import type { Narrative, Piece, RangeEdit } from '../edit.ts';
 import type { History } from '../history.ts';
 import type { View } from '../view.ts';
 import type { LayerInput } from './layer.ts';
@@ -78,6 +78,8 @@ export interface SummaryText {
   readonly span: Span;
   readonly title: string;
   readonly text: string;
+  /** Set where the text begins with a model's own words: how many characters, and their generation. */
+  readonly narrative?: Pick<Narrative, 'chars' | 'generation'> | undefined;
   /** The host's state, beside the text in a piece of its own. */
   readonly state?: string | undefined;
   /** Most tokens of the newest user message. @default its share of the window */
@@ -107,6 +109,8 @@ interface Frozen {
 interface Body {
   readonly text: string;
   readonly state?: string | undefined;
+  /** Whether the text is the summary's own, not a pointer to it. */
+  readonly hasNarrative: boolean;
 }
 
 /** In front of the user's older messages. */
@@ -121,23 +125,25 @@ function olderUsers(span: Span, address: Address, { summary, input }: Freezing):
 }
 
 /** The edit over one stretch, undefined where it frees nothing. */
-function freeze(span: Span, { text, state }: Body, { summary, input }: Freezing): Frozen | undefined {
+function freeze(span: Span, { text, state, hasNarrative }: Body, { summary, input }: Freezing): Frozen | undefined {
   const { history, view } = input;
   const carry = carryNewestUser(span, input, summary.carryTokens);
   const address = history.address(span.from, span.to);
   const users = olderUsers(span, address, { summary, input });
   const body = `${text}${summary.offersRecall ? `\n\nThe original messages: ${recallNote(address)}` : ''}`;
+  const head = `${summary.title}\n\n`;
+  const hasUsers = users.pieces.length > 0;
   const pieces: readonly Piece[] = [
-    ...(users.pieces.length === 0
-      ? [`${summary.title}\n\n${body}`]
-      : [`${summary.title}\n\n${USERS_FOLLOW}`, ...users.pieces, body]),
+    ...(hasUsers ? [`${head}${USERS_FOLLOW}`, ...users.pieces, body] : [`${head}${body}`]),
     ...(state === undefined ? [] : [state]),
     ...carry.pieces,
   ];
+  const place = hasUsers ? { piece: users.pieces.length + 1, from: 0 } : { piece: 0, from: head.length };
+  const narrative = hasNarrative && summary.narrative !== undefined ? { ...place, ...summary.narrative } : undefined;
   const addresses = [address, ...carry.kept.keys(), ...users.kept.keys()];
   const carried = carryNotes(span, input);
   const edit = rangeEdit(
-    { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, carried, addresses },
+    { ...span, layer: 'summary', reason: summary.reason, pieces, capped: carry.capped, carried, addresses, narrative },
     history,
   );
   const freed = freedByRange(edit, view, input);
@@ -160,9 +166,13 @@ function pointer(index: number, holder: number): string {
 export function summaryEdits(summary: SummaryText, input: LayerInput): SummaryEdits {
   const spans = replaceableSpans(summary.span, input);
   const how = { summary, input };
-  const holder = spans.findLastIndex((span) => freeze(span, { text: summary.text }, how) !== undefined);
+  const holder = spans.findLastIndex(
+    (span) => freeze(span, { text: summary.text, hasNarrative: true }, how) !== undefined,
+  );
   const bodyOf = (index: number): Body =>
-    index === holder ? { text: summary.text, state: summary.state } : { text: pointer(index, holder) };
+    index === holder
+      ? { text: summary.text, state: summary.state, hasNarrative: true }
+      : { text: pointer(index, holder), hasNarrative: false };
   const made = spans.map((span, index) => freeze(span, bodyOf(index), how));
   const frozen = made.filter((one) => one !== undefined);
   return {

@@ -7,7 +7,9 @@ import type { Part } from '../entry.ts';
 import type { History } from '../history.ts';
 import { headOf, tailOf } from '../layers/marker.ts';
 import type { Span } from '../layers/range-edits.ts';
+import type { Lens } from '../lens.ts';
 import type { View, ViewEntry } from '../view.ts';
+import { writeDigest } from './code-writer.ts';
 
 function quoted(text: string, chars: number): string {
   if (text.length <= chars) return JSON.stringify(text);
@@ -43,11 +45,13 @@ function pieceLine(piece: Piece, history: History, chars: number): string {
 function entryLines(entry: ViewEntry, history: History, chars: number): string[] {
   if (entry.range !== undefined) {
     const { pieces, pins = [], notes = [] } = entry.range;
+    // The narrative stands beside the transcript, and the facts around it are written by code again.
+    const isNarrative = (index: number): boolean => entry.range?.narrative?.piece === index;
     const isNote = (index: number): boolean => notes.includes(index) || pins.some(([piece]) => piece === index);
     // What stands for a range is already short; cutting it again would lose what earlier summaries kept. What stands beside its text, such as the
     // host's state, is asked for or carried anew. Pins and notes are carried word for word as long as they have to be.
     return pieces.flatMap((piece, index) => {
-      if (isNote(index)) return [];
+      if (isNote(index) || isNarrative(index)) return [];
       const isBeside = index > 0 && typeof piece === 'string';
       return [`user ${pieceLine(piece, history, isBeside ? chars : chars * 8)}`];
     });
@@ -92,6 +96,47 @@ export interface TranscriptOptions {
 
 /** Share of the room one part may take. */
 const PART_SHARE = 0.05;
+
+export interface RebuildOptions extends Omit<TranscriptOptions, 'view'> {
+  readonly lens: Lens;
+}
+
+/** Shares of the room of a rebuilt transcript: its beginning and its end as messages, what lies between as facts. */
+const HEAD_SHARE = 0.25;
+const FACTS_SHARE = 0.25;
+
+/** The messages of a span themselves, whatever stands for them in view: as they are where they fit, else with the middle as facts by code. */
+export function rebuildTranscript({ history, lens, span, maxChars }: RebuildOptions): string {
+  const partChars = Math.max(200, Math.floor(maxChars * PART_SHARE));
+  const entries: string[] = [];
+  for (let index = span.from; index < span.to; index += 1)
+    entries.push(entryLines({ from: index, to: index + 1, tokens: 0, bytes: 0 }, history, partChars).join('\n'));
+  const total = entries.reduce((sum, text) => sum + text.length + 1, 0);
+  if (total <= maxChars) return entries.join('\n');
+  const head = fitting(entries, maxChars * HEAD_SHARE);
+  const rest = entries.slice(head);
+  const tail = fitting(rest.toReversed(), maxChars * (1 - HEAD_SHARE - FACTS_SHARE) - 100);
+  const middle = { from: span.from + head, to: span.to - tail };
+  const facts = writeDigest({
+    history,
+    lens,
+    span: middle,
+    offersRecall: false,
+    maxChars: Math.floor(maxChars * FACTS_SHARE),
+  });
+  const note = `(${middle.to - middle.from} messages left out; what code knows of them:)`;
+  return [...entries.slice(0, head), note, facts, ...entries.slice(entries.length - tail)].join('\n');
+}
+
+/** How many of `texts` fit into `room`, from the first on. */
+function fitting(texts: readonly string[], room: number): number {
+  let used = 0;
+  const over = texts.findIndex((text) => {
+    used += text.length + 1;
+    return used > room;
+  });
+  return over < 0 ? texts.length : over;
+}
 
 export function renderTranscript({ history, view, span, maxChars }: TranscriptOptions): string {
   const partChars = Math.max(200, Math.floor(maxChars * PART_SHARE));

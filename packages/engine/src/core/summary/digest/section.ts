@@ -90,7 +90,7 @@ export function listSection(title: string, forms: readonly (readonly Line[])[]):
   };
 }
 
-/** A section and what it is sure of, as a share of all room. */
+/** A section and what it is sure of, as a share of all room: shares come to 1 at most. */
 export interface Placed {
   readonly section: Section;
   readonly share: number;
