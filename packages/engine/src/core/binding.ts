@@ -12,11 +12,12 @@ function hasReasoning(entry: Entry): boolean {
   return entry.parts.some(({ kind }) => kind === 'reasoning');
 }
 
-/** The newest entry whose reasoning stands in view; -1 where none does. */
-export function newestReasoning(view: View, history: History): number {
+/** The newest entry whose reasoning stands in view, of those `counts` names; -1 where none does. */
+export function newestReasoning(view: View, history: History, counts: (at: number) => boolean = () => true): number {
   for (let i = view.entries.length - 1; i >= 0; i -= 1) {
     const entry = view.entries[i];
-    if (entry?.range === undefined && entry !== undefined && hasReasoning(history.at(entry.from))) return entry.from;
+    if (entry === undefined || entry.range !== undefined) continue;
+    if (hasReasoning(history.at(entry.from)) && counts(entry.from)) return entry.from;
   }
   return -1;
 }
