@@ -32,7 +32,10 @@ import { scaled } from './window.ts';
 
 /** Pins the view lost or never showed, and what waits to be attached, before any layer is asked. */
 function withNotes(step: Step, input: StepInput): Step {
-  const { pins, held, ...proposal } = proposeNotes({ ...input, view: step.view }, input.pending);
+  const { pins, held, ...proposal } = proposeNotes(
+    { ...input, view: step.view },
+    { ...input.pending, isBound: input.binding !== 'none' },
+  );
   return { ...take(step, { layer: 'attach', ...proposal }, input), pins, held: [...step.held, ...held] };
 }
 
@@ -123,7 +126,12 @@ function bound(task: SummaryTask, step: Step, input: StepInput): SummaryTask {
   const span = isBehind ? resolveSpan('all', history) : task.span;
   const fixed = newest >= span.to ? newest : fixedReasoning(span, step, input);
   const from = fixed < 0 ? span.from : Math.min(span.to, history.cutAfter(fixed + 1));
-  return { ...task, isBound: true, span: { from, to: span.to }, ...(isBehind ? { quoteFrom: Math.max(from, task.span.to) } : {}) };
+  return {
+    ...task,
+    isBound: true,
+    span: { from, to: span.to },
+    ...(isBehind ? { quoteFrom: Math.max(from, task.span.to) } : {}),
+  };
 }
 
 function tailInput(step: Step, { history, lens, window }: StepInput): TailInput {

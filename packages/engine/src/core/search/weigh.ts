@@ -65,7 +65,8 @@ const MIN_TELLING_CHARS = 8;
 const HALF_LINES = 100;
 
 /** What a file takes from others stands at its head, is looked at seldom and changes with every move of code. */
-const IMPORTS = /^(?:import\b|export\b.*\bfrom\b|from\b.*\bimport\b|#include\b|use\b|using\b|(?:const|let|var)\b.*\brequire\()/;
+const IMPORTS =
+  /^(?:import\b|export\b.*\bfrom\b|from\b.*\bimport\b|#include\b|use\b|using\b|(?:const|let|var)\b.*\brequire\()/;
 const IMPORT_WEIGHT = 3;
 
 /** Sources about one file, newest first: a line is worth how often and how lately it was in focus. */

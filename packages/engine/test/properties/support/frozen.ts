@@ -27,7 +27,7 @@ export class Frozen {
   readonly #digest: DigestOf;
   #base: Base | undefined;
   /** By reply with reasoning: digests of the messages it was thought behind. */
-  readonly #thoughts = new WeakMap<Wire, readonly string[]>();
+  #thoughts = new WeakMap<Wire, readonly string[]>();
 
   constructor(digest: DigestOf) {
     this.#digest = digest;
@@ -36,6 +36,11 @@ export class Frozen {
   /** The session took another course: what was sent before says nothing of what comes. */
   forget(): void {
     this.#base = undefined;
+  }
+
+  /** The caller changed messages under the model's feet. */
+  forgetThoughts(): void {
+    this.#thoughts = new WeakMap();
   }
 
   /** `groups`: the whole ledger. */
@@ -68,7 +73,8 @@ export class Frozen {
       expectThat(
         isSame,
         'reasoning in view stands behind what it was thought behind',
-        () => `message ${at}, thought behind ${known.length}`,
+        () =>
+          `message ${at}, thought behind ${known.length}: ${JSON.stringify(messages[known.findIndex((d, i) => d !== this.#digest(messages[i] as Wire))])}`,
       );
     });
   }

@@ -835,7 +835,7 @@ class Machine {
     this.#frozen.forget();
     const before = [...this.#context.groups()];
     const history = this.#mirror.of(this.#context.history());
-    const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.undo());
+    const done = await this.#allow(['WINDOW_EXHAUSTED', 'REASONING_BOUND'], () => this.#context.undo());
     if (done === undefined) return;
     // A move of a dropped turn is committed with the undo, and drops edits.
     const after = this.#context.groups();
@@ -852,7 +852,7 @@ class Machine {
     this.#frozen.forget();
     const before = [...this.#context.groups()];
     const history = this.#mirror.of(this.#context.history());
-    const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.redo());
+    const done = await this.#allow(['WINDOW_EXHAUSTED', 'REASONING_BOUND'], () => this.#context.redo());
     if (done === undefined) return;
     const after = this.#context.groups();
     const moved = [...before, ...after.slice(before.length).filter(({ cause }) => cause === 'rewind')];
@@ -964,6 +964,7 @@ class Machine {
   }
 
   async #sync(op: Extract<Op, { op: 'sync' }>): Promise<void> {
+    this.#frozen.forgetThoughts();
     this.#frozen.forget();
     this.#deliver();
     const before = this.#messages;
