@@ -230,6 +230,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       hash: this.#hash,
       tokensOf: (view, seq) => this.#tokensOf(view, seq),
       roomTokens: this.#head === undefined ? Number.POSITIVE_INFINITY : this.#windowFor(this.#head).blockTokens,
+      isBound: this.#head === undefined || this.#deps.binding(this.#head.model) !== 'none',
     });
     if (done === undefined) return false;
     this.#flush();

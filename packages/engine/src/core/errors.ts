@@ -18,6 +18,8 @@ export type ContextErrorCode =
   | 'THRASHING'
   /** The provider refused the request for its size (`cause`) and `beforeSummary` blocked the summary. Allow it, or rewind; nothing changed. */
   | 'COMPACTION_BLOCKED'
+  /** The model's provider refuses reasoning behind anything but what it was thought behind, and `undo` or `redo` would change that. Rewind instead; nothing changed. */
+  | 'REASONING_BOUND'
   /** The snapshot is damaged or from a newer version. Start from the messages, or read it with that version. */
   | 'SNAPSHOT_UNREADABLE'
   /** `accept` or `fail` was called twice on one turn, or after a newer turn. Settle each turn once; prepare again. */

@@ -125,8 +125,7 @@ function digestTries(
   const isScheduled = policy.rhythm !== undefined;
   const round = { span: spanBeforeNewestRound(history) };
   const all = { span: resolveSpan('all', history) };
-  if (task.trigger === 'manual') return [{ span: task.span }];
-  if (task.quoteFrom !== undefined) return [{ span: task.span }];
+  if (task.trigger === 'manual' || task.isBound === true) return [{ span: task.span }];
   if (task.trigger === 'threshold' || task.trigger === 'cold')
     return isScheduled ? [{ span: task.span }, round, all] : [round, all];
   const last = target.isHard ? [{ ...all, carryTokens: Math.floor(target.maxTokens / 2) }] : [];

@@ -75,6 +75,8 @@ export interface SummaryTask {
   readonly focus?: string | undefined;
   /** False where only the code writer may be used. */
   readonly mayUseModel: boolean;
+  /** True where the span was chosen for the sake of reasoning in view: no other is tried. */
+  readonly isBound?: boolean;
   /** Where the rounds begin that stand in the message as quoted text, since none may stay verbatim. */
   readonly quoteFrom?: number | undefined;
 }

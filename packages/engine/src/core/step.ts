@@ -8,6 +8,7 @@ import { proposeNotes } from './layers/attach.ts';
 import type { Proposal } from './layers/layer.ts';
 import { proposeRepairs } from './layers/repair.ts';
 import { snipTurns } from './layers/snip.ts';
+import { replaceableSpans, type Span } from './layers/range-edits.ts';
 import { resolveSpan, spanBeforeTail } from './layers/summary.ts';
 import { dueEpoch } from './schedule/due.ts';
 import { tailStart, type TailInput } from './schedule/tail.ts';
@@ -31,7 +32,10 @@ import { scaled } from './window.ts';
 
 /** Pins the view lost or never showed, and what waits to be attached, before any layer is asked. */
 function withNotes(step: Step, input: StepInput): Step {
-  const { pins, held, ...proposal } = proposeNotes({ ...input, view: step.view }, input.pending);
+  const { pins, held, ...proposal } = proposeNotes(
+    { ...input, view: step.view },
+    { ...input.pending, isBound: input.binding !== 'none' },
+  );
   return { ...take(step, { layer: 'attach', ...proposal }, input), pins, held: [...step.held, ...held] };
 }
 
@@ -103,11 +107,31 @@ function wanted(step: Step, input: StepInput): SummaryTask | undefined {
   return { trigger: 'threshold', span, mayUseModel: policy.rhythm === undefined && canReachThreshold(input) };
 }
 
-/** The task with all of the view in its span where reasoning would stay behind what it changes: its newest rounds are quoted then. */
+/** The newest reasoning in `span` that no edit may cover, since it stands beside a barrier; -1 where there is none. */
+function fixedReasoning(span: Span, step: Step, { history }: StepInput): number {
+  const spans = replaceableSpans(span, { history, view: step.view });
+  const isCovered = (at: number): boolean => spans.some(({ from, to }) => from <= at && at < to);
+  return newestReasoning(step.view, history, (at) => at < span.to && !isCovered(at));
+}
+
+/**
+ * The task with a span that leaves no reasoning behind what it changes: all of the view where some stands behind it, whose newest rounds are
+ * quoted then, and nothing before what has to stay.
+ */
 function bound(task: SummaryTask, step: Step, input: StepInput): SummaryTask {
   const { history, binding } = input;
-  if (binding === 'none' || newestReasoning(step.view, history) < task.span.to) return task;
-  return { ...task, span: resolveSpan('all', history), quoteFrom: task.span.to };
+  const newest = binding === 'none' ? -1 : newestReasoning(step.view, history);
+  if (newest < 0) return task;
+  const isBehind = newest >= task.span.to;
+  const span = isBehind ? resolveSpan('all', history) : task.span;
+  const fixed = newest >= span.to ? newest : fixedReasoning(span, step, input);
+  const from = fixed < 0 ? span.from : Math.min(span.to, history.cutAfter(fixed + 1));
+  return {
+    ...task,
+    isBound: true,
+    span: { from, to: span.to },
+    ...(isBehind ? { quoteFrom: Math.max(from, task.span.to) } : {}),
+  };
 }
 
 function tailInput(step: Step, { history, lens, window }: StepInput): TailInput {

@@ -1,4 +1,5 @@
 /** Taking back the newest epoch, and taking that back: proved and measured before it is done. */
+import { unboundReasoning } from '../core/binding.ts';
 import type { Group, Revocation, Rewind } from '../core/edit.ts';
 import { ContextError } from '../core/errors.ts';
 import { proposeRepairs } from '../core/layers/repair.ts';
@@ -14,6 +15,8 @@ export interface UndoTools {
   readonly tokensOf: (view: View, seq: number) => number;
   /** Most of them; `Infinity` where no request was seen yet. */
   readonly roomTokens: number;
+  /** Whether reasoning may stand only behind what it was thought behind. */
+  readonly isBound: boolean;
 }
 
 /** What an undo or a redo adds to the ledger. */
@@ -29,7 +32,7 @@ function withoutRepeats(view: View, groups: readonly Group[], undo: Revocation):
   return dropped === undefined ? [] : [dropped];
 }
 
-/** Takes back the newest epoch in force; undefined where there is none. Throws `WINDOW_EXHAUSTED` where the view without it would not fit. */
+/** Takes back the newest epoch in force; undefined where there is none. Throws `WINDOW_EXHAUSTED` where the view without it would not fit, `REASONING_BOUND`. */
 export function undoNewest(session: Session, tools: UndoTools): Undone | undefined {
   const target = session.ledger.newestRevocable(session.history);
   if (target === undefined) return undefined;
@@ -62,6 +65,7 @@ function revoke(session: Session, { what, target }: Taken, tools: UndoTools): re
   const groups = [undo, ...withoutRepeats(restored, [...ledger.groups, undo], undo)];
   const view = groups.length === 1 ? restored : project(history, [...ledger.groups, ...groups], tools.count);
   assertRepairable(session, view, tools);
+  if (tools.isBound) assertBound(session, view, what);
   const tokens = tools.tokensOf(view, undo.seq + groups.length);
   if (tokens > tools.roomTokens) {
     throw new ContextError(
@@ -72,6 +76,16 @@ function revoke(session: Session, { what, target }: Taken, tools: UndoTools): re
   ledger.append(groups);
   session.view = view;
   return groups;
+}
+
+/** What was thought since may not be sent behind anything else. */
+function assertBound({ history, view: before }: Session, after: View, what: Taken['what']): void {
+  const [lost] = unboundReasoning(before, after, history);
+  if (lost === undefined) return;
+  throw new ContextError(
+    'REASONING_BOUND',
+    `${what} would change what the reasoning in message ${lost} was thought behind, which its provider refuses; rewind to before it instead`,
+  );
 }
 
 /** Proves `view` as the next prepare would send it: calls the caller has not answered yet are no fault of the view. */

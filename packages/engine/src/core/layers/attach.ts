@@ -2,6 +2,7 @@
  * Attach: texts the host wants the model to see now (reminders), and pinned texts the view does not show, become notes at the end of the newest
  * entry of the user's side. On arrival, before the entry was ever sent, that is free: no byte sent before changes.
  */
+import { newestReasoning } from '../binding.ts';
 import { type Address, contentAddress } from '../archive.ts';
 import type { NoteEdit, Pin } from '../edit.ts';
 import { isBarrier } from '../entry.ts';
@@ -24,6 +25,8 @@ export interface Pending {
   readonly pins: readonly Pin[];
   /** Entries an accepted turn sent. */
   readonly sentLength: number;
+  /** Whether reasoning in view may stand only behind what it was thought behind. @default false */
+  readonly isBound?: boolean;
 }
 
 /** Index of the first entry the model cannot have seen: nothing of the model's stands behind it and no request held it. */
@@ -77,15 +80,22 @@ export interface Attached extends Proposal {
   readonly held: readonly string[];
 }
 
+/** The newest entry of the user's side, sent or not; none where reasoning behind it is bound to what it says. */
+function sentPlace(input: LayerInput, isBound: boolean): number | undefined {
+  const place = placeFrom(0, input);
+  const isFixed = isBound && place !== undefined && newestReasoning(input.view, input.history) > place;
+  return isFixed ? undefined : place;
+}
+
 /**
  * A note for each pin the view does not show and each text that waits. Texts of the host wait for an entry that was never sent; a pin, which the
  * user was promised to find in the next turn, takes the newest entry of the user's side where there is none.
  */
-export function proposeNotes(input: LayerInput, { notes, pins, sentLength }: Pending): Attached {
+export function proposeNotes(input: LayerInput, { notes, pins, sentLength, isBound = false }: Pending): Attached {
   if (notes.length === 0 && pins.length === 0) return { edits: [], kept: new Map(), pins: [], held: [] };
   const shown = new Set(shownPins(input.view));
   const place = placeFrom(unsentFrom(input.history, sentLength), input);
-  const pinPlace = place ?? placeFrom(0, input);
+  const pinPlace = place ?? sentPlace(input, isBound);
   const most = pinCap(input.window.windowTokens);
   const fits = pins.filter(({ id, text }) => shown.has(id) || input.count(text) <= most);
   const missing = fits.filter(({ id }) => !shown.has(id));

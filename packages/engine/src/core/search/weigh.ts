@@ -64,6 +64,11 @@ const MIN_TELLING_CHARS = 8;
 /** A look at so many lines says half as much about each. */
 const HALF_LINES = 100;
 
+/** What a file takes from others stands at its head, is looked at seldom and changes with every move of code. */
+const IMPORTS =
+  /^(?:import\b|export\b.*\bfrom\b|from\b.*\bimport\b|#include\b|use\b|using\b|(?:const|let|var)\b.*\brequire\()/;
+const IMPORT_WEIGHT = 3;
+
 /** Sources about one file, newest first: a line is worth how often and how lately it was in focus. */
 export function weighFile(sources: readonly Source[]): readonly Candidate[] {
   const split = sources.map((source) => ({ source, lines: source.text.split('\n') }));
@@ -71,7 +76,8 @@ export function weighFile(sources: readonly Source[]): readonly Candidate[] {
   split.forEach(({ source, lines }, age) => {
     const focus = (sourceWeight(source, age) * HALF_LINES) / (HALF_LINES + lines.length);
     for (const line of new Set(lines.map(bareLine)))
-      if (line.length >= MIN_TELLING_CHARS) worth.set(line, (worth.get(line) ?? 0) + focus);
+      if (line.length >= MIN_TELLING_CHARS)
+        worth.set(line, (worth.get(line) ?? 0) + focus * (IMPORTS.test(line) ? IMPORT_WEIGHT : 1));
   });
   return split.map(({ source, lines }) => ({
     source,

@@ -7,10 +7,15 @@ import { type Group, isEpoch } from '../../../src/core/edit.ts';
 import type { Wire } from '../../../src/core/entry.ts';
 import { ContextError, type ContextErrorCode } from '../../../src/core/errors.ts';
 import { codePointTokens, estimateTokens } from '../../../src/core/estimate.ts';
+import { arrival } from '../../../src/core/layers/arrival.ts';
 import { budget } from '../../../src/core/layers/budget.ts';
 import { micro } from '../../../src/core/layers/micro.ts';
 import { snip } from '../../../src/core/layers/snip.ts';
+import { superseded } from '../../../src/core/layers/superseded.ts';
 import { classic } from '../../../src/core/policies/classic.ts';
+import { economicPolicy } from '../../../src/core/policies/economic.ts';
+import type { CachePrices } from '../../../src/core/prices.ts';
+import { Frozen } from './frozen.ts';
 import { Ledger, rewindGroup } from '../../../src/core/ledger.ts';
 import type { Policy } from '../../../src/core/policy.ts';
 import { classifyError } from '../../../src/providers/overflow.ts';
@@ -58,6 +63,21 @@ const EAGER: Policy = {
   ],
 };
 
+const FRUGAL = economicPolicy({ point: 'frugal' });
+
+/** The same for the schedule: epochs as soon as they free anything. */
+const THRIFTY: Policy = {
+  ...FRUGAL,
+  name: 'thrifty',
+  layers: [
+    arrival({ minChars: 4_000, minSavedChars: 4_000, limitChars: 60_000, previewChars: 20_000 }),
+    superseded({ minChars: 2_000 }),
+  ],
+  ...(FRUGAL.rhythm === undefined
+    ? {}
+    : { rhythm: { ...FRUGAL.rhythm, stretch: 0.1, workingRounds: 2, minWorkingTokens: 5_000 } }),
+};
+
 /** The same counts, remembered: the checks count the same texts again and again. */
 function remembered(count: Count): Count {
   const known = new Map<string, number>();
@@ -76,8 +96,17 @@ const byCodePoints = remembered(codePointTokens);
 const POLICIES: Readonly<Record<Session['policy'], Policy>> = {
   classic: { ...classic, count: byCodePoints },
   eager: { ...EAGER, count: byCodePoints },
+  economic: { ...economicPolicy(), count: byCodePoints },
+  thrifty: { ...THRIFTY, count: byCodePoints },
   calibrated: { ...EAGER, name: 'calibrated', count: remembered(estimateTokens), isCalibrated: true },
 };
+
+/** Prices by model: the newest Claude's, DeepSeek's with its cheap reads, and one with a cliff within reach. */
+const PRICES: readonly CachePrices[] = [
+  { readTimes: 0.1, writeTimes: 1.25, outputTimes: 5, ttlMs: 300_000, cliffs: [] },
+  { readTimes: 0.02, writeTimes: 1, outputTimes: 4, ttlMs: 3_600_000, cliffs: [] },
+  { readTimes: 0.1, writeTimes: 1, outputTimes: 8, ttlMs: 600_000, cliffs: [{ aboveTokens: 2_000, inputTimes: 2 }] },
+];
 
 const TOOLS = ['bash', 'read_file', 'write_file', 'edit_file', 'grep', 'glob', 'frobnicate'] as const;
 
@@ -127,6 +156,9 @@ class Machine {
   readonly #sticky: StickyTexts;
   /** The newest request as the caller made it. */
   #asked: object = {};
+  #nowMs = 0;
+  #model = 'model-0';
+  readonly #frozen: Frozen;
   /** Whether the newest turn was accepted. */
   #isAccepted = true;
 
@@ -138,6 +170,7 @@ class Machine {
     this.#policy = POLICIES[session.policy];
     const count = this.#policy.count ?? codePointTokens;
     this.#mirror = new Mirror(this.#codec, count);
+    this.#frozen = new Frozen((message) => this.#mirror.digest(message));
     this.#writer.mode = session.writer;
     this.#host = new MoodyHost(session.state, session.gate);
     const hash = this.#archive.hash as (text: string) => string;
@@ -155,6 +188,9 @@ class Machine {
       archive: this.#archive,
       policy: this.#policy,
       windowTokens: this.#session.windowTokens,
+      prices: (model) => PRICES[Number(model.slice('model-'.length))] ?? (PRICES[0] as CachePrices),
+      reasoningBinding: () => this.#session.binding,
+      now: () => this.#nowMs,
       ...(this.#session.writer === 'none' ? {} : { writer: this.#writer }),
       ...this.#host.ports,
     });
@@ -229,6 +265,12 @@ class Machine {
     undo: () => this.#undo(),
     redo: () => this.#redo(),
     preview: (op) => this.#preview(op.share),
+    idle: (op) => {
+      this.#nowMs += op.minutes * 60_000;
+    },
+    switch: (op) => {
+      this.#model = `model-${op.pick}`;
+    },
     rewind: (op) => this.#rewind(op.share),
     resume: (op) => this.#resume(op.reparsed),
     fork: (op) => this.#fork(op),
@@ -351,12 +393,11 @@ class Machine {
 
   /** The request a caller makes, by whole array or for what was appended. */
   #request(messages: readonly Wire[], hasRecall: boolean): object {
-    return deepFreeze(
-      this.#builder.request(messages, {
-        toolNames: hasRecall ? ['bash', 'recall'] : ['bash'],
-        system: 'You are a test. $& 日本',
-      }),
-    );
+    const request = this.#builder.request(messages, {
+      toolNames: hasRecall ? ['bash', 'recall'] : ['bash'],
+      system: 'You are a test. $& 日本',
+    });
+    return deepFreeze({ ...request, model: this.#model });
   }
 
   #deliver(): void {
@@ -584,6 +625,7 @@ class Machine {
         );
       }
     });
+    this.#checkFrozen(settled, sent);
     const added = groups.slice(groupsBefore.length);
     this.stats.epochs += added.filter((group) => isEpoch(group) && group.cause !== 'repair').length;
     if (settled.turn.receipt.summary !== undefined) this.stats.summaries += 1;
@@ -598,6 +640,18 @@ class Machine {
       checkSubset(groups, history, this.#proof.count, (seq) => (seq * 2_654_435_761 + salt) % 3 !== 0);
       checkSubset(groups, history, this.#proof.count, (seq) => (seq + salt) % 2 === 0);
     }
+  }
+
+  #checkFrozen({ view, history, groups }: Settled, sent: readonly Wire[]): void {
+    this.#frozen.checkSent(sent, groups, view.entries.at(-1)?.to ?? 0);
+    if (this.#session.binding === 'none') return;
+    const verbatim = view.entries.map(({ from, range }) =>
+      range === undefined ? history.at(from).message : undefined,
+    );
+    this.#frozen.checkThoughts(sent, verbatim);
+    const reply = this.#messages[view.entries.at(-1)?.to ?? 0];
+    if (reply !== undefined && this.#mirror.entry(reply).parts.some(({ kind }) => kind === 'reasoning'))
+      this.#frozen.noteThought(reply, sent);
   }
 
   async #turn(
@@ -778,9 +832,10 @@ class Machine {
   }
 
   async #undo(): Promise<void> {
+    this.#frozen.forget();
     const before = [...this.#context.groups()];
     const history = this.#mirror.of(this.#context.history());
-    const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.undo());
+    const done = await this.#allow(['WINDOW_EXHAUSTED', 'REASONING_BOUND'], () => this.#context.undo());
     if (done === undefined) return;
     // A move of a dropped turn is committed with the undo, and drops edits.
     const after = this.#context.groups();
@@ -794,9 +849,10 @@ class Machine {
   }
 
   async #redo(): Promise<void> {
+    this.#frozen.forget();
     const before = [...this.#context.groups()];
     const history = this.#mirror.of(this.#context.history());
-    const done = await this.#allow(['WINDOW_EXHAUSTED'], () => this.#context.redo());
+    const done = await this.#allow(['WINDOW_EXHAUSTED', 'REASONING_BOUND'], () => this.#context.redo());
     if (done === undefined) return;
     const after = this.#context.groups();
     const moved = [...before, ...after.slice(before.length).filter(({ cause }) => cause === 'rewind')];
@@ -860,6 +916,7 @@ class Machine {
   }
 
   #rewind(share: number): void {
+    this.#frozen.forget();
     this.#deliver();
     const length = Math.floor((this.#messages.length * share) / 100);
     this.#context.rewind(length);
@@ -892,6 +949,7 @@ class Machine {
   }
 
   async #fork(op: Extract<Op, { op: 'fork' }>): Promise<void> {
+    this.#frozen.forget();
     this.#deliver();
     const saved: unknown = JSON.parse(JSON.stringify(this.#context.snapshot()));
     this.#messages = this.#messages.slice(0, Math.floor((this.#messages.length * op.share) / 100));
@@ -906,6 +964,8 @@ class Machine {
   }
 
   async #sync(op: Extract<Op, { op: 'sync' }>): Promise<void> {
+    this.#frozen.forgetThoughts();
+    this.#frozen.forget();
     this.#deliver();
     const before = this.#messages;
     const array = this.#incoming(op.how, op.share, textOf(op.text));

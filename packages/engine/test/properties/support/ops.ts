@@ -76,6 +76,8 @@ export type Op =
   | { readonly op: 'redo' }
   /** `share`: of the history a compaction would cover; undefined: what the next prepare would do. */
   | { readonly op: 'preview'; readonly share: number | undefined }
+  | { readonly op: 'idle'; readonly minutes: number }
+  | { readonly op: 'switch'; readonly pick: number }
   | { readonly op: 'rewind'; readonly share: number }
   | { readonly op: 'resume'; readonly reparsed: boolean }
   | { readonly op: 'fork'; readonly share: number; readonly text: TextSpec }
@@ -220,6 +222,8 @@ export const anyOp: fc.Arbitrary<Op> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ op: fc.constant('preview' as const), share: fc.option(share, { nil: undefined }) }),
   },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('idle' as const), minutes: fc.constantFrom(1, 4, 6, 90) }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('switch' as const), pick: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('rewind' as const), share }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('resume' as const), reparsed: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('fork' as const), share, text: shortText }) },
@@ -243,7 +247,9 @@ export interface Session {
   readonly state: StateMode;
   readonly gate: GateMode;
   readonly windowTokens: number;
-  readonly policy: 'classic' | 'eager' | 'calibrated';
+  readonly policy: 'classic' | 'eager' | 'calibrated' | 'economic' | 'thrifty';
+  /** What the provider does with reasoning behind a changed message. */
+  readonly binding: 'none' | 'drop' | 'reject';
   readonly cache: boolean;
   readonly writer: WriterMode;
   readonly opening: 'user' | 'compaction';
@@ -253,7 +259,16 @@ export interface Session {
 function session(ops: fc.Arbitrary<Op[]>): fc.Arbitrary<Session> {
   return fc.record({
     windowTokens: fc.constantFrom(4_000, 4_000, 6_000, 8_000, 16_000),
-    policy: fc.constantFrom('classic' as const, 'eager' as const, 'eager' as const, 'calibrated' as const),
+    policy: fc.constantFrom<Session['policy']>(
+      'classic',
+      'eager',
+      'eager',
+      'calibrated',
+      'economic',
+      'thrifty',
+      'thrifty',
+    ),
+    binding: fc.constantFrom<Session['binding']>('none', 'none', 'drop', 'reject'),
     cache: fc.boolean(),
     writer: fc.constantFrom<WriterMode>('none', 'good', 'good', 'empty', 'cut', 'call', 'throws', 'long'),
     opening: fc.constantFrom('user' as const, 'user' as const, 'user' as const, 'compaction' as const),
