@@ -5,6 +5,7 @@
 import type { SimReplyPart } from '@holdover/simulator';
 import type { Random } from '../soak/random.ts';
 import type { Does, Seen } from './steps.ts';
+import { callText, countTokens } from './tokens.ts';
 import type { World } from './world.ts';
 
 export interface Style {
@@ -21,11 +22,14 @@ export interface Call {
   readonly input: Record<string, unknown>;
 }
 
-/** Characters a token, about: enough to know when a session is long enough. */
-const CHARS_PER_TOKEN = 3.6;
-
 /** Fewer say nothing: a brace, a blank. */
 const MIN_LINE_CHARS = 12;
+
+const SHELL_READERS = { whole: 'cat', range: 'sed' } as const;
+
+/** After so many replies a line is mostly looked at again before it is changed; sometimes the coder relies on memory. */
+const FRESH_REPLIES = 15;
+const REREADS = 0.75;
 
 /** More lines around a place than this never help to make it unique. */
 const MAX_CONTEXT_LINES = 12;
@@ -34,8 +38,10 @@ export class Coder {
   readonly world: World;
   readonly random: Random;
   readonly style: Style;
-  readonly #seen = new Map<string, Set<string>>();
-  #chars = 0;
+  /** By file and line: number of the reply that last showed or wrote it. */
+  readonly #seen = new Map<string, Map<string, number>>();
+  #replies = 0;
+  #tokens = 0;
 
   constructor(world: World, random: Random, style: Style) {
     this.world = world;
@@ -43,20 +49,20 @@ export class Coder {
     this.style = style;
   }
 
-  /** Length of the session so far, about. */
+  /** What the session says so far, o200k tokens. */
   get tokens(): number {
-    return Math.round(this.#chars / CHARS_PER_TOKEN);
+    return this.#tokens;
   }
 
   /** `pauseMs`: since the last answer. */
   *user(text: string, pauseMs: number): Does<void> {
-    this.#chars += text.length;
+    this.#tokens += countTokens(text);
     yield { kind: 'user', text, pauseMs };
   }
 
   /** Ends the model's turn. */
   *say(text: string): Does<void> {
-    this.#chars += text.length;
+    this.#tokens += countTokens(text);
     yield { kind: 'reply', parts: [{ kind: 'text', text }] };
   }
 
@@ -71,8 +77,10 @@ export class Coder {
       ...(spoken === undefined ? [] : [{ kind: 'text' as const, text: spoken }]),
       ...calls.map((call) => ({ kind: 'call' as const, ...call })),
     ];
+    this.#replies += 1;
     const results = yield { kind: 'reply', parts };
-    this.#chars += JSON.stringify(parts).length + results.reduce((sum, { text }) => sum + text.length, 0);
+    const said = [spoken ?? '', ...calls.map(callText), ...results.map(({ text }) => text)];
+    this.#tokens += said.reduce((sum, text) => sum + countTokens(text), 0);
     return results;
   }
 
@@ -89,8 +97,19 @@ export class Coder {
     return yield* this.call('grep', { pattern, ...(path === undefined ? {} : { path }) }, words);
   }
 
+  /** As `grep`, and the lines it shows are known then. */
+  *grepLines(pattern: string, words?: string): Does<Seen> {
+    const found = yield* this.call('grep', { pattern }, words);
+    for (const row of found.text.split('\n')) {
+      const [, path, line] = /^([^:]+):\d+:(.*)$/.exec(row) ?? [];
+      if (path !== undefined && line !== undefined && this.world.has(path)) this.#noteSeen(path, line);
+    }
+    return found;
+  }
+
+  /** A file it has read before is looked at with the shell, as it is on disk: the agent's own tool would point back to the first reading. */
   #readCall(path: string, from: number, count: number | undefined): Call {
-    const { reader } = this.style;
+    const reader = this.#seen.has(path) ? SHELL_READERS[count === undefined ? 'whole' : 'range'] : this.style.reader;
     if (reader === 'cat' && count === undefined) return { name: 'bash', input: { command: `cat ${path}` } };
     if (reader === 'sed' && count !== undefined)
       return { name: 'bash', input: { command: `sed -n '${from + 1},${from + count}p' ${path}` } };
@@ -99,8 +118,8 @@ export class Coder {
   }
 
   #noteSeen(path: string, text: string): void {
-    const known = this.#seen.get(path) ?? new Set();
-    for (const line of text.split('\n')) known.add(line);
+    const known = this.#seen.get(path) ?? new Map<string, number>();
+    for (const line of text.split('\n')) known.set(line, this.#replies);
     this.#seen.set(path, known);
   }
 
@@ -118,7 +137,7 @@ export class Coder {
   /** Reads `count` lines from line `from` on, from 0. */
   *readRange(path: string, from: number, count: number): Does<void> {
     const calls = [this.#readCall(path, from, count)];
-    const [result] = yield* this.calls(calls, `${path} is large, I read from line ${from + 1}.`);
+    const [result] = yield* this.calls(calls, `I look at ${path} from line ${from + 1}.`);
     if (result?.isError === false) this.#noteSeen(path, result.text);
   }
 
@@ -158,8 +177,17 @@ export class Coder {
     return undefined;
   }
 
+  *#lookAgain(path: string, from: number): Does<void> {
+    const line = this.world.lines(path)[from] ?? '';
+    const age = this.#replies - (this.#seen.get(path)?.get(line) ?? this.#replies);
+    if (age <= FRESH_REPLIES || !this.random.chance(REREADS)) return;
+    const start = Math.max(0, from - this.random.int(4, 30));
+    yield* this.readRange(path, start, this.random.int(35, 90));
+  }
+
   /** Replaces the lines `[from, to)` by `fresh`. False where it has not seen what it would have to name. */
   *edit(path: string, [from, to]: readonly [number, number], fresh: readonly string[], words?: string): Does<boolean> {
+    yield* this.#lookAgain(path, from);
     const place = this.#unique(path, from, to);
     if (place === undefined) return false;
     const lines = this.world.lines(path);
@@ -170,7 +198,10 @@ export class Coder {
     const input = { path, old_text: old, new_text: next };
     const { isError, text } = yield* this.call('edit_file', input, words);
     if (isError) throw new Error(`the edit of ${path} failed: ${text}`);
-    this.world.note(path, this.world.text(path).replace(old, () => next));
+    this.world.note(
+      path,
+      this.world.text(path).replace(old, () => next),
+    );
     this.#noteSeen(path, next);
     return true;
   }

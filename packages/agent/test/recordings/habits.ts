@@ -13,7 +13,9 @@ export function freshLines(project: Project, like: string, count: number): reado
   const { lines } = project.func(8);
   const first = lines.findIndex((line) => SIGNATURE.test(line)) + 1;
   const base = indentOf(lines[first] ?? '');
-  const flat = lines.slice(first, -2).filter((line) => indentOf(line) === base && !/[{:]$/.test(line.trimEnd()) && line.trim() !== '}');
+  const flat = lines
+    .slice(first, -2)
+    .filter((line) => indentOf(line) === base && !/[{:]$/.test(line.trimEnd()) && line.trim() !== '}');
   return flat.slice(0, count).map((line) => indentOf(like) + line.trim());
 }
 
@@ -25,6 +27,35 @@ function isFunctionLine(line: string): boolean {
   return SIGNATURE.test(line);
 }
 
+interface Place {
+  readonly path: string;
+  readonly at: number;
+  readonly words: string | undefined;
+}
+
+/** Behind a function's first line. */
+function* guard(coder: Coder, project: Project, { path, words }: Omit<Place, 'at'>): Does<boolean> {
+  const lines = coder.world.lines(path);
+  const heads = coder.seenLines(path).filter((index) => isFunctionLine(lines[index] ?? ''));
+  if (heads.length === 0) return false;
+  const head = coder.random.pick(heads);
+  const fresh = freshLines(project, lines[head + 1] ?? '', 2);
+  return yield* coder.edit(path, [head, head + 1], [lines[head] ?? '', ...fresh], words);
+}
+
+/** Statements in place of one or some. */
+function* replaceSome(coder: Coder, project: Project, { path, at, words }: Place): Does<boolean> {
+  const { random } = coder;
+  const lines = coder.world.lines(path);
+  const line = lines[at] ?? '';
+  const count = random.int(1, 3);
+  const to = Math.min(at + random.int(1, 3), lines.length - 2);
+  const isFlat = lines
+    .slice(at, to)
+    .every((other) => indentOf(other) === indentOf(line) && !/[{}:]$/.test(other.trimEnd()));
+  return yield* coder.edit(path, [at, isFlat ? to : at + 1], freshLines(project, line, count), words);
+}
+
 /** One change of a kind that reviews ask for, somewhere in what was seen of a file. False where nothing lends itself to one. */
 export function* tweak(coder: Coder, project: Project, path: string, words?: string): Does<boolean> {
   const { random, world } = coder;
@@ -33,20 +64,13 @@ export function* tweak(coder: Coder, project: Project, path: string, words?: str
   const at = random.pick(seen);
   const line = world.lines(path)[at] ?? '';
   const kind = random.weighted({ number: 3, insert: 3, replace: 3, guard: 2 });
-  if (kind === 'number' && /\d{2,}/.test(line)) return yield* coder.editLine(path, at, (old) => otherNumber(random, old), words);
-  if (kind === 'guard') {
-    const heads = seen.filter((index) => isFunctionLine(world.lines(path)[index] ?? ''));
-    if (heads.length === 0) return false;
-    const head = random.pick(heads);
-    const next = world.lines(path)[head + 1] ?? '';
-    return yield* coder.edit(path, [head, head + 1], [world.lines(path)[head] ?? '', ...freshLines(project, next, 2)], words);
-  }
+  if (kind === 'number' && /\d{2,}/.test(line))
+    return yield* coder.editLine(path, at, (old) => otherNumber(random, old), words);
+  if (kind === 'guard') return yield* guard(coder, project, { path, words });
   if (isFunctionLine(line) || /[{:]$/.test(line)) return false;
-  const count = random.int(1, 3);
-  if (kind === 'insert') return yield* coder.edit(path, [at, at + 1], [line, ...freshLines(project, line, count)], words);
-  const to = Math.min(at + random.int(1, 3), world.lines(path).length - 2);
-  const isFlat = world.lines(path).slice(at, to).every((other) => indentOf(other) === indentOf(line) && !/[{}:]$/.test(other.trimEnd()));
-  return yield* coder.edit(path, [at, isFlat ? to : at + 1], freshLines(project, line, count), words);
+  if (kind !== 'insert') return yield* replaceSome(coder, project, { path, at, words });
+  const fresh = freshLines(project, line, random.int(1, 3));
+  return yield* coder.edit(path, [at, at + 1], [line, ...fresh], words);
 }
 
 /** Tries until one works. */

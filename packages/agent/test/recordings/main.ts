@@ -3,10 +3,10 @@
  * differs, since packed bytes depend on the packer's version.
  */
 import { parseArgs } from 'node:util';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { record } from './record.ts';
 import { PLANS } from './plans.ts';
 import { readRecording, writeIndex, writeRecording } from './store.ts';
+import { tokensOf } from './tokens.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 for (const plan of PLANS) {
@@ -16,7 +16,8 @@ for (const plan of PLANS) {
   const isNew = text !== readRecording(plan.name);
   if (isNew) writeRecording(plan.name, text);
   const seconds = ((performance.now() - started) / 1_000).toFixed(0);
-  const tokens = countTokens(text, { disallowedSpecial: new Set() });
-  process.stdout.write(`${plan.name}: ${text.split('\n').length - 1} records, ${tokens} tokens, ${seconds} s, ${isNew ? 'written' : 'as it was'}\n`);
+  process.stdout.write(
+    `${plan.name}: ${text.split('\n').length - 1} records, ${tokensOf(text)} tokens, ${seconds} s, ${isNew ? 'written' : 'as it was'}\n`,
+  );
 }
 writeIndex(PLANS);

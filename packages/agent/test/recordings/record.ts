@@ -68,7 +68,8 @@ class Stage {
         this.interrupt();
         throw new Error('stopped by the user');
       }
-      if (step?.kind !== 'reply') throw new Error(`the model was asked, and the script says ${step?.kind ?? 'nothing'}`);
+      if (step?.kind !== 'reply')
+        throw new Error(`the model was asked, and the script says ${step?.kind ?? 'nothing'}`);
       const chars = JSON.stringify(step.parts).length;
       this.#clock.pass(THINKS_MS + this.#random.int(0, 2_500) + (chars / CHARS_PER_SECOND) * 1_000);
       return { parts: step.parts };
@@ -102,7 +103,10 @@ function messagesOnly(log: string, title: string): string {
   const kept = records.flatMap(({ type, message, at, ...record }): readonly Fields[] => {
     if (type === 'session') {
       const { sessionId, createdAt, provider, model } = record;
-      return [{ type, sessionId, createdAt, provider, model }, { type: 'fact', name: 'title', value: title }];
+      return [
+        { type, sessionId, createdAt, provider, model },
+        { type: 'fact', name: 'title', value: title },
+      ];
     }
     return type === 'message' ? [{ type, message, at }] : [];
   });

@@ -40,13 +40,20 @@ export function plantTree(world: World, random: Random, options: TreeOptions): T
 export function plantBugs(
   world: World,
   random: Random,
-  about: { readonly modules: readonly Module[]; readonly count: number; readonly testFileOf: (module: Module) => string; readonly testOf: (func: string) => string },
+  about: {
+    readonly modules: readonly Module[];
+    readonly count: number;
+    readonly testFileOf: (module: Module) => string;
+    readonly testOf: (func: string) => string;
+  },
 ): readonly Bug[] {
   const { modules, count, testFileOf, testOf } = about;
   return sample(random, modules, modules.length)
     .flatMap((module) => {
       const func = random.pick(module.functions);
-      return plantBug(world, random, { path: module.path, func, testFile: testFileOf(module), test: testOf(func) }) ?? [];
+      return (
+        plantBug(world, random, { path: module.path, func, testFile: testFileOf(module), test: testOf(func) }) ?? []
+      );
     })
     .slice(0, count);
 }
@@ -60,7 +67,9 @@ export function page(random: Random, domain: Domain, title: string, sections: nu
   const parts = Array.from({ length: sections }, () => {
     const [noun, other] = sample(random, domain.nouns, 2);
     const points = Array.from({ length: random.int(2, 6) }, () => `- ${sentences(random, domain, 1)}`);
-    const rows = sample(random, domain.nouns, random.int(2, 5)).map((name) => `| ${name} | ${random.int(1, 900)} | ${sentences(random, domain, 1)} |`);
+    const rows = sample(random, domain.nouns, random.int(2, 5)).map(
+      (name) => `| ${name} | ${random.int(1, 900)} | ${sentences(random, domain, 1)} |`,
+    );
     return [
       `## How the ${noun} meets the ${other}`,
       '',

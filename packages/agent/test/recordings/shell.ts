@@ -54,9 +54,11 @@ function grep(world: World, [pattern, files, cap]: readonly [string, string, num
     world.has(path) ? [path] : world.paths().filter((other) => other.startsWith(`${path.replace(/\/$/, '')}/`)),
   );
   const found = paths.flatMap((path) =>
-    world.lines(path).flatMap((line, index) =>
-      expression.test(line) ? [paths.length > 1 ? `${path}:${index + 1}:${line}` : `${index + 1}:${line}`] : [],
-    ),
+    world
+      .lines(path)
+      .flatMap((line, index) =>
+        expression.test(line) ? [paths.length > 1 ? `${path}:${index + 1}:${line}` : `${index + 1}:${line}`] : [],
+      ),
   );
   return found.length === 0 ? { out: '', code: 1 } : { out: found.slice(0, cap).join('\n') };
 }
@@ -67,8 +69,14 @@ const COMMON: readonly Program[] = [
     command: /^sed -n '(\d+),(\d+)p' (\S+)$/,
     run: ([, from, to, path = ''], world) => ({ out: slice(world, path, Number(from) - 1, Number(to)) }),
   },
-  { command: /^head -n? ?(\d+) (\S+)$/, run: ([, count, path = ''], world) => ({ out: slice(world, path, 0, Number(count)) }) },
-  { command: /^tail -n? ?(\d+) (\S+)$/, run: ([, count, path = ''], world) => ({ out: slice(world, path, -Number(count) - 1, Number.MAX_SAFE_INTEGER) }) },
+  {
+    command: /^head -n? ?(\d+) (\S+)$/,
+    run: ([, count, path = ''], world) => ({ out: slice(world, path, 0, Number(count)) }),
+  },
+  {
+    command: /^tail -n? ?(\d+) (\S+)$/,
+    run: ([, count, path = ''], world) => ({ out: slice(world, path, -Number(count) - 1, Number.MAX_SAFE_INTEGER) }),
+  },
   { command: /^ls ?(\S*)$/, run: ([, folder = ''], world) => ({ out: ls(world, folder) }) },
   { command: /^wc -l (.+)$/, run: ([, words = ''], world) => ({ out: wc(world, filesOf(world, words)) }) },
   {
@@ -77,7 +85,12 @@ const COMMON: readonly Program[] = [
   },
   {
     command: /^git status --short$/,
-    run: (_, world) => ({ out: world.changed().map((path) => ` M ${path}`).join('\n') }),
+    run: (_, world) => ({
+      out: world
+        .changed()
+        .map((path) => ` M ${path}`)
+        .join('\n'),
+    }),
   },
   {
     command: /^git add -A && git commit -qm "(.+)"$/,
@@ -90,9 +103,13 @@ const COMMON: readonly Program[] = [
 
 function shown({ out, code = 0, isInterrupted = false }: Ran): { text: string; isError: boolean } {
   const middle = '\n[... cut ...]\n';
-  const cut = out.length <= MAX_OUTPUT_CHARS ? out : out.slice(0, MAX_OUTPUT_CHARS / 2) + middle + out.slice(-MAX_OUTPUT_CHARS / 2);
+  const cut =
+    out.length <= MAX_OUTPUT_CHARS
+      ? out
+      : out.slice(0, MAX_OUTPUT_CHARS / 2) + middle + out.slice(-MAX_OUTPUT_CHARS / 2);
   const text = cut === '' ? '(no output)' : cut;
-  if (isInterrupted) return { text: `${text}\n(interrupted; the command and everything it started were ended)`, isError: true };
+  if (isInterrupted)
+    return { text: `${text}\n(interrupted; the command and everything it started were ended)`, isError: true };
   return code === 0 ? { text, isError: false } : { text: `${text}\n(exit code ${code})`, isError: true };
 }
 
@@ -109,7 +126,8 @@ export function createShell({ world, clock, programs, interrupt }: ShellOptions)
   const known = [...programs, ...COMMON];
   return defineTool({
     name: 'bash',
-    description: 'Run a shell command in the workspace root and return its output (standard output and standard error).',
+    description:
+      'Run a shell command in the workspace root and return its output (standard output and standard error).',
     inputSchema: objectSchema({ command: { type: 'string' } }, ['command']),
     schema: v.object({ command: v.string() }),
     access: ({ command }) => [{ kind: 'command', command }],

@@ -72,7 +72,9 @@ export type DomainName = keyof typeof DOMAINS;
 const QUALIFIERS = list(
   'pending stale active nested partial default external primary remaining expired cached duplicate remote local failed previous next outer inner shared',
 );
-const CARRIERS = list('index cache queue store registry policy builder reader writer plan batch group state context handler');
+const CARRIERS = list(
+  'index cache queue store registry policy builder reader writer plan batch group state context handler',
+);
 
 /** The words of a name that no other has in this project. */
 export type NameSource = () => readonly string[];
@@ -113,8 +115,10 @@ export function capital(word: string): string {
 type Fill = (kind: string) => string;
 
 const SENTENCES: readonly ((fill: Fill) => string)[] = [
-  (f) => `The ${f('noun')} is ${f('done')} before the ${f('noun')} is ${f('done')}, so a ${f('adjective')} ${f('noun')} can never be seen twice.`,
-  (f) => `A ${f('adjective')} ${f('noun')} keeps its ${f('noun')} for ${f('number')} ${f('unit')}; after that it counts as ${f('adjective')}.`,
+  (f) =>
+    `The ${f('noun')} is ${f('done')} before the ${f('noun')} is ${f('done')}, so a ${f('adjective')} ${f('noun')} can never be seen twice.`,
+  (f) =>
+    `A ${f('adjective')} ${f('noun')} keeps its ${f('noun')} for ${f('number')} ${f('unit')}; after that it counts as ${f('adjective')}.`,
   (f) => `Callers must not ${f('verb')} a ${f('noun')} while the ${f('noun')} is ${f('adjective')}.`,
   (f) => `Where the ${f('noun')} has no ${f('noun')}, the ${f('adjective')} one is used and a warning is written.`,
   (f) => `We ${f('verb')} in batches of ${f('number')}, because a single ${f('noun')} costs about ${f('number')} ms.`,
@@ -124,7 +128,8 @@ const SENTENCES: readonly ((fill: Fill) => string)[] = [
   (f) => `The ${f('adjective')} path does not ${f('verb')} anything; it only tells the ${f('noun')} to.`,
   (f) => `Each ${f('noun')} belongs to exactly one ${f('noun')}, and a ${f('noun')} may have none.`,
   (f) => `Retries wait ${f('number')} ${f('unit')} and give up after the ${f('noun')} was ${f('done')} elsewhere.`,
-  (f) => `To ${f('verb')} a ${f('noun')} by hand, stop the worker first and check that the ${f('noun')} is ${f('adjective')}.`,
+  (f) =>
+    `To ${f('verb')} a ${f('noun')} by hand, stop the worker first and check that the ${f('noun')} is ${f('adjective')}.`,
   (f) => `There are ${f('number')} of them at most; more would not fit into one ${f('noun')}.`,
   (f) => `This was ${f('adjective')} in the old version, where every ${f('noun')} had its own ${f('noun')}.`,
 ];

@@ -9,7 +9,10 @@ export interface Language {
   readonly extension: string;
   readonly comment: string;
   readonly names: (words: readonly string[]) => string;
-  readonly head: (about: { readonly module: readonly string[]; readonly imports: readonly (readonly string[])[] }) => readonly string[];
+  readonly head: (about: {
+    readonly module: readonly string[];
+    readonly imports: readonly (readonly string[])[];
+  }) => readonly string[];
   readonly func: (plan: FunctionPlan) => readonly string[];
 }
 
@@ -169,11 +172,7 @@ function func(plan: FunctionPlan, grammar: Grammar): readonly string[] {
   const param = ({ words, type }: Param): string => grammar.param(grammar.names(words), grammar.types[type]);
   const signature = grammar.signature(plan, plan.params.map(param).join(', '));
   const { outer } = grammar;
-  return [
-    ...grammar.doc(plan.doc).map((line) => outer + line),
-    outer + signature,
-    ...block(plan.body, grammar, outer),
-  ];
+  return [...grammar.doc(plan.doc).map((line) => outer + line), outer + signature, ...block(plan.body, grammar, outer)];
 }
 
 const HEADS: Readonly<Record<LanguageName, Language['head']>> = {

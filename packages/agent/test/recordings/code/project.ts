@@ -55,7 +55,12 @@ export function createProject({ random, domain, language, folders }: ProjectOpti
       const tail = language.name === 'java' ? ['}'] : [];
       const text = `${[...language.head({ module: words, imports }), ...body, ...tail].join('\n')}\n`;
       modules.push(words);
-      return { words, path: `${folder}/${fileName(words, language)}`, functions: made.map((one) => nameOf(one.words)), text };
+      return {
+        words,
+        path: `${folder}/${fileName(words, language)}`,
+        functions: made.map((one) => nameOf(one.words)),
+        text,
+      };
     },
     func(statements) {
       const { words, lines } = written(statements);

@@ -15,7 +15,12 @@ export type Statement =
   | { readonly kind: 'set'; readonly words: readonly string[]; readonly value: string }
   | { readonly kind: 'call'; readonly value: string }
   | { readonly kind: 'if'; readonly condition: string; readonly body: readonly Statement[] }
-  | { readonly kind: 'for'; readonly words: readonly string[]; readonly list: string; readonly body: readonly Statement[] }
+  | {
+      readonly kind: 'for';
+      readonly words: readonly string[];
+      readonly list: string;
+      readonly body: readonly Statement[];
+    }
   | { readonly kind: 'throw'; readonly message: string }
   | { readonly kind: 'log'; readonly message: string; readonly words: readonly string[] }
   | { readonly kind: 'note'; readonly text: string }
@@ -77,7 +82,11 @@ class Planner {
   #fresh(kinds: readonly string[]): readonly string[] {
     const { random } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
-      const words = [...this.#noun(), random.pick(kinds), ...(attempt > 20 ? [String.fromCharCode(97 + random.int(0, 25))] : [])];
+      const words = [
+        ...this.#noun(),
+        random.pick(kinds),
+        ...(attempt > 20 ? [String.fromCharCode(97 + random.int(0, 25))] : []),
+      ];
       if (this.#made.has(words.join(' '))) continue;
       this.#made.add(words.join(' '));
       return words;
@@ -118,6 +127,12 @@ class Planner {
     return `${random.pick(['cannot', 'refused to', 'will not', 'unable to'])} ${verb} ${random.pick(domain.nouns)} without a ${random.pick(domain.nouns)} ${random.pick(TEXTS)}`;
   }
 
+  #remark(): string {
+    const { random, domain } = this.#options;
+    const [noun, verb] = [random.pick(domain.nouns), random.pick(domain.verbs)];
+    return `${verb} ${noun} ${random.pick(['step', 'case', 'note', 'rule'])} ${random.int(10, 999)} of the ${random.pick(domain.nouns)}`;
+  }
+
   #let(value: string): Statement {
     const words = this.#fresh(MEASURES);
     this.#numbers.push(words);
@@ -125,12 +140,11 @@ class Planner {
   }
 
   #statement(params: readonly Param[], depth: number): Statement {
-    const { random, domain } = this.#options;
-    const target = random.pick(this.#numbers);
+    const { random } = this.#options;
     const kind = random.weighted({
-      let: 3,
+      let: 2,
       set: 3,
-      call: 2,
+      call: 3,
       if: depth < 2 ? 3 : 0,
       for: depth < 1 ? 2 : 0,
       throw: depth > 0 ? 1 : 0,
@@ -139,22 +153,30 @@ class Planner {
     });
     switch (kind) {
       case 'let':
-        return this.#let(random.chance(0.5) ? this.#call(params) : this.#number());
+        return this.#let(this.#number());
       case 'call':
         return this.#let(this.#call(params));
       case 'if':
         return { kind, condition: this.#condition(), body: this.#block(params, depth) };
       case 'for':
-        return { kind, words: this.#noun(), list: name(params[0]?.words ?? ['items']), body: this.#block(params, depth) };
+        return {
+          kind,
+          words: this.#noun(),
+          list: name(params[0]?.words ?? ['items']),
+          body: this.#block(params, depth),
+        };
       case 'throw':
         return { kind: 'if', condition: this.#condition(), body: [{ kind: 'throw', message: this.#message() }] };
-      case 'log':
-        return { kind, message: `${random.pick(domain.nouns)} ${random.pick(domain.verbs)} step ${random.int(10, 999)}`, words: target };
-      case 'note':
-        return { kind, text: `${random.pick(domain.verbs)} before the ${random.pick(domain.nouns)} is ${random.pick(domain.verbs)}ed, see ${random.pick(domain.nouns)} note ${random.int(10, 99)}` };
       default:
-        return { kind: 'set', words: target, value: this.#number() };
+        return this.#simple(kind);
     }
+  }
+
+  #simple(kind: 'set' | 'log' | 'note'): Statement {
+    if (kind === 'note') return { kind, text: this.#remark() };
+    const words = this.#options.random.pick(this.#numbers);
+    if (kind === 'log') return { kind, message: this.#remark(), words };
+    return { kind, words, value: this.#number() };
   }
 }
 

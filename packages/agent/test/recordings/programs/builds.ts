@@ -15,7 +15,10 @@ export function cargoBuild(random: Random, crates: number): string {
     const name = `${random.pick(LIBRARIES)}-${random.pick(LIBRARIES)}`;
     return `   ${verb} ${name} v${version(random)}`;
   });
-  return [...rows, `    Finished \`dev\` profile [unoptimized + debuginfo] target(s) in ${random.int(20, 180)}.${random.int(10, 99)}s`].join('\n');
+  return [
+    ...rows,
+    `    Finished \`dev\` profile [unoptimized + debuginfo] target(s) in ${random.int(20, 180)}.${random.int(10, 99)}s`,
+  ].join('\n');
 }
 
 export function makeBuild(random: Random, { nouns, verbs }: Domain, files: number): string {
@@ -35,7 +38,11 @@ export function npmInstall(random: Random, packages: number): string {
       ? `npm warn deprecated ${name}@${version(random)}: no longer maintained, use ${random.pick(LIBRARIES)} instead`
       : `npm http fetch GET 200 https://registry.example.org/${name} ${random.int(20, 900)}ms (cache ${random.pick(['miss', 'hit', 'revalidated'])})`;
   });
-  return [...rows, '', `added ${packages * 3} packages, and audited ${packages * 4} packages in ${random.int(4, 60)}s`].join('\n');
+  return [
+    ...rows,
+    '',
+    `added ${packages * 3} packages, and audited ${packages * 4} packages in ${random.int(4, 60)}s`,
+  ].join('\n');
 }
 
 export function dockerBuild(random: Random, steps: number): string {

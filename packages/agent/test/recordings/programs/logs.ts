@@ -30,7 +30,10 @@ export function makeIncident(random: Random, domain: Domain, about: { service: s
   };
 }
 
-function incidentLines({ trace, service, atMs, error, code }: Incident, random: Random): readonly (readonly [number, string])[] {
+function incidentLines(
+  { trace, service, atMs, error, code }: Incident,
+  random: Random,
+): readonly (readonly [number, string])[] {
   const at = (ms: number): number => atMs + ms;
   return [
     [at(0), `INFO  [${service}] trace=${trace} begin host=${ipAddress(random)}`],

@@ -21,13 +21,18 @@ export function plantBug(
   about: { readonly path: string; readonly func: string; readonly testFile: string; readonly test: string },
 ): Bug | undefined {
   const lines = world.lines(about.path);
-  const start = lines.findIndex((line) => line.includes(about.func) && /function|def |func |pub fn|public static/.test(line));
+  const start = lines.findIndex(
+    (line) => line.includes(about.func) && /function|def |func |pub fn|public static/.test(line),
+  );
   const body = lines.slice(start + 1, start + 25).filter((line) => /[<>=+*-] \d{2,}/.test(line));
   const once = body.filter((line) => world.text(about.path).split(`\n${line}\n`).length === 2);
   if (start < 0 || once.length === 0) return undefined;
   const good = random.pick(once);
   const bad = good.replace(/\d{2,}/, (digits) => String(Number(digits) * 10 + 1));
-  world.write(about.path, world.text(about.path).replace(`\n${good}\n`, () => `\n${bad}\n`));
+  world.write(
+    about.path,
+    world.text(about.path).replace(`\n${good}\n`, () => `\n${bad}\n`),
+  );
   const expected = String(random.int(100, 90_000));
   return { ...about, good, bad, expected, actual: String(Number(expected) + random.int(3, 900)) };
 }
@@ -83,7 +88,9 @@ export const pytest: Dialect = (run) => {
     `collected ${countOf(run)} items`,
     '',
     ...rows,
-    ...(failed.length === 0 ? [] : ['', rule('FAILURES', '='), ...details, rule('short test summary info', '='), ...summary]),
+    ...(failed.length === 0
+      ? []
+      : ['', rule('FAILURES', '='), ...details, rule('short test summary info', '='), ...summary]),
     rule(`${failed.length === 0 ? '' : `${failed.length} failed, `}${passed} passed in ${seconds.toFixed(2)}s`, '='),
   ].join('\n');
 };
@@ -94,7 +101,10 @@ export const vitest: Dialect = (run) => {
     const fails = failed.filter(({ testFile }) => testFile === file);
     return fails.length === 0
       ? ` ✓ ${file} (${suite.perFile} tests)`
-      : [` ❯ ${file} (${suite.perFile} tests | ${fails.length} failed)`, ...fails.map(({ test }) => `   × ${test}`)].join('\n');
+      : [
+          ` ❯ ${file} (${suite.perFile} tests | ${fails.length} failed)`,
+          ...fails.map(({ test }) => `   × ${test}`),
+        ].join('\n');
   });
   const details = failed.flatMap((bug) => [
     ` FAIL  ${bug.testFile} > ${bug.test}`,
@@ -140,7 +150,10 @@ export const cargo: Dialect = (run) => {
   const rows = suite.files.flatMap((file) => {
     const module = file.replace(/^tests\/|\.rs$/g, '');
     const fails = failed.filter(({ testFile }) => testFile === file);
-    const fine = Array.from({ length: suite.perFile - fails.length }, (_, index) => `test ${module}::case_${index + 1} ... ok`);
+    const fine = Array.from(
+      { length: suite.perFile - fails.length },
+      (_, index) => `test ${module}::case_${index + 1} ... ok`,
+    );
     return [...fine, ...fails.map(({ test }) => `test ${module}::${test} ... FAILED`)];
   });
   const details = failed.flatMap((bug) => [
@@ -165,7 +178,10 @@ export const gradle: Dialect = (run) => {
   const details = failed.flatMap((bug) => [
     `${bug.testFile.replace(/.*\/|\.java$/g, '')} > ${bug.test}() FAILED`,
     `    org.opentest4j.AssertionFailedError: expected: <${bug.expected}> but was: <${bug.actual}>`,
-    `        at app//${bug.path.replace(/^src\/main\/java\//, '').replaceAll('/', '.').replace('.java', '')}.${bug.func}(${bug.path.replace(/.*\//, '')}:${lineOf(bug)})`,
+    `        at app//${bug.path
+      .replace(/^src\/main\/java\//, '')
+      .replaceAll('/', '.')
+      .replace('.java', '')}.${bug.func}(${bug.path.replace(/.*\//, '')}:${lineOf(bug)})`,
     '',
   ]);
   return [
