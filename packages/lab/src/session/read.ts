@@ -1,5 +1,6 @@
 /** A session file of any known agent, told apart by its records. */
 import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { LabError } from '../errors.ts';
 import { readClaudeCode } from './claude-code.ts';
 import { readHoldover } from './holdover.ts';
@@ -36,7 +37,8 @@ export function parseSession(text: string): RecordedSession {
   );
 }
 
-/** Rejects with `unreadable_session`, or with the file system's error. */
+/** A file, packed by gzip too where its name ends so. Rejects with `unreadable_session`, or with the file system's error. */
 export async function readSession(path: string): Promise<RecordedSession> {
-  return parseSession(await readFile(path, 'utf8'));
+  const bytes = await readFile(path);
+  return parseSession((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
 }
