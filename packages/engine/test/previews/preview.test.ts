@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alarmOf } from '../../src/core/previews/alarms.ts';
 import { isWellFormed } from '../../src/core/archive.ts';
+import { foldableChars } from '../../src/core/previews/may-fold.ts';
 import { visibleLines } from '../../src/core/previews/noise.ts';
 import { foldedText, previewOf } from '../../src/core/previews/preview.ts';
 import { realResults } from './data.ts';
@@ -316,6 +317,23 @@ describe('every preview', () => {
       expect(steps(16_000)).toBeLessThan(steps(8_000) * 2.4 + 2_000);
     },
   );
+});
+
+describe('what folding could save', () => {
+  it('is never less than what it saves', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(foldableChars(text)).toBeGreaterThanOrEqual(text.length - foldedText(text).text.length);
+      }),
+      { numRuns: 500 },
+    );
+    for (const [, text] of [...cases, ...realResults().map((result) => ['', result.text] as const)])
+      expect(foldableChars(text)).toBeGreaterThanOrEqual(text.length - foldedText(text).text.length);
+  });
+
+  it('is nothing for lines of their own', () => {
+    expect(foldableChars('one line here\nanother there\n  and a third, deeper')).toBe(0);
+  });
 });
 
 const real = realResults();
