@@ -129,7 +129,10 @@ export function hostileTexts(chars = 1_000_000): readonly (readonly [name: strin
     ['frames', many('    at f (node:internal/a.js:1:1)\n')],
     ['heads of diffs', many('--- a/x\n+++ b/x\n@@ -1,999999999 +1,999999999 @@\n')],
     ['heads of functions', many('function f(\n')],
-    ['deeper and deeper', Array.from({ length: 1_400 }, (_, i) => `${' '.repeat(i)}class A${i} {`).join('\n')],
+    [
+      'deeper and deeper',
+      Array.from({ length: Math.sqrt(chars * 2) }, (_, i) => `${' '.repeat(i)}class A${i} {`).join('\n'),
+    ],
     ['emoji', many('🙂')],
     ['NUL', many('\u0000')],
     ['letters and a mark', `${many('a')}!`],

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alarmOf } from '../../src/core/previews/alarms.ts';
 import { isWellFormed } from '../../src/core/archive.ts';
+import { foldableChars } from '../../src/core/previews/may-fold.ts';
 import { visibleLines } from '../../src/core/previews/noise.ts';
 import { foldedText, previewOf } from '../../src/core/previews/preview.ts';
 import { realResults } from './data.ts';
-import { buildLog, csvTable, hostileTexts, jsonRecords, madeTexts, patch, serverLog, sourceFile } from './made.ts';
+import { stepsOf } from './steps.ts';
+import { csvTable, hostileTexts, madeTexts, patch, serverLog, sourceFile } from './made.ts';
 
 const shown = (text: string, maxChars = 2_000, path?: string): string =>
   previewOf(text, { maxChars, path })?.text ?? '';
@@ -260,7 +262,7 @@ const anyText = fc
   )
   .map((pieces) => pieces.join(''));
 
-const cases = [...madeTexts(), ...hostileTexts(200_000)];
+const cases = [...madeTexts(), ...hostileTexts(50_000)];
 
 describe('every preview', () => {
   it.each(cases)('of %s keeps within its limit, and is shorter and well formed', (_, text) => {
@@ -301,12 +303,36 @@ describe('every preview', () => {
     );
   });
 
-  it('is linear: twice the text takes no more than about twice the steps', () => {
-    // Counted through the one thing every step reads: characters of the text.
-    const steps = (text: string): number => visibleLines(text).reduce((sum, { line }) => sum + line.length + 1, 0);
-    for (const [, text] of hostileTexts(100_000)) expect(steps(text)).toBeLessThanOrEqual(text.length + 1);
-    expect(buildLog().length).toBeGreaterThan(0);
-    expect(jsonRecords(10).length).toBeGreaterThan(0);
+  it.each(hostileTexts(8_000).map(([name], index) => [name, index] as const))(
+    'of %s takes at most about twice the steps for twice the text',
+    (_, index) => {
+      const steps = (chars: number): number => {
+        const text = hostileTexts(chars)[index]?.[1] ?? '';
+        return stepsOf(() => [
+          previewOf(text, { maxChars: 2_000 }),
+          previewOf(text, { maxChars: 2_000, path: 'a.ts' }),
+          foldedText(text),
+        ]);
+      };
+      expect(steps(16_000)).toBeLessThan(steps(8_000) * 2.4 + 2_000);
+    },
+  );
+});
+
+describe('what folding could save', () => {
+  it('is never less than what it saves', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(foldableChars(text)).toBeGreaterThanOrEqual(text.length - foldedText(text).text.length);
+      }),
+      { numRuns: 500 },
+    );
+    for (const [, text] of [...cases, ...realResults().map((result) => ['', result.text] as const)])
+      expect(foldableChars(text)).toBeGreaterThanOrEqual(text.length - foldedText(text).text.length);
+  });
+
+  it('is nothing for lines of their own', () => {
+    expect(foldableChars('one line here\nanother there\n  and a third, deeper')).toBe(0);
   });
 });
 

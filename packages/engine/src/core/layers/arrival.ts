@@ -9,6 +9,7 @@ import type { Part } from '../entry.ts';
 import type { Place } from '../history.ts';
 import { defaultLens } from '../lenses/default.ts';
 import type { Lens } from '../lens.ts';
+import { foldableChars } from '../previews/may-fold.ts';
 import { foldedText, previewOf } from '../previews/preview.ts';
 import type { Skeleton } from '../previews/skeleton.ts';
 import { placeOfWhole, withPointers } from '../rereads/pointer.ts';
@@ -209,9 +210,11 @@ function preview(result: Result, work: Work, reason: string): Planned | undefine
 
 /** The result without repeated lines and noise, where that saves enough. */
 function folding(result: Result, work: Work): Planned | undefined {
+  const least = Math.max(minSaved(work), result.text.length * FOLD_SHARE);
+  if (foldableChars(result.text) < least) return undefined;
   const shown = foldedText(result.text);
   const saved = result.text.length - shown.text.length;
-  if (saved < Math.max(minSaved(work), result.text.length * FOLD_SHARE)) return undefined;
+  if (saved < least) return undefined;
   const what = 'Repeated lines and terminal noise folded';
   const shaped = { chars: result.text.length, what, missing: leftWords(shown.left), body: shown.text };
   const reason = `${saved} of ${result.text.length} characters are repeated lines or noise`;

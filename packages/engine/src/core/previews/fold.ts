@@ -118,12 +118,14 @@ interface Log extends Required<FoldOptions> {
   readonly patterns: readonly (number | undefined)[];
 }
 
+/** End of the run of lines like line `from`; `from` itself where they are too few or not to be folded. */
 function alikeEnd({ lines, patterns, alike }: Log, from: number): number {
   const own = patterns[from];
-  if (own === undefined || (alike === 'progress' && !PROGRESS.test(lines[from]?.line ?? ''))) return from;
+  if (own === undefined) return from;
   let end = from + 1;
   while (end < lines.length && patterns[end] === own) end += 1;
-  return end;
+  if (end - from < MIN_ALIKE) return from;
+  return alike === 'all' || PROGRESS.test(lines[from]?.line ?? '') ? end : from;
 }
 
 /** The rows that begin at line `from`, and the line behind them. */
@@ -135,7 +137,7 @@ function next(log: Log, from: number): { rows: readonly Row[]; end: number } {
   const foreign = line.isForeign ? runEnd(lines, from, ({ isForeign }) => isForeign) : from;
   if (foreign - from > 1) return { rows: [foldedFrames(lines.slice(from, foreign))], end: foreign };
   const end = alikeEnd(log, from);
-  if (end - from >= MIN_ALIKE) return { rows: alikeRows(lines.slice(from, end), maxLineChars), end };
+  if (end > from) return { rows: alikeRows(lines.slice(from, end), maxLineChars), end };
   return { rows: [shown(line, maxLineChars)], end: from + 1 };
 }
 

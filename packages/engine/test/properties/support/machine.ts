@@ -78,6 +78,17 @@ const THRIFTY: Policy = {
     : { rhythm: { ...FRUGAL.rhythm, stretch: 0.1, workingRounds: 2, minWorkingTokens: 5_000 } }),
 };
 
+/** Shapes results on arrival, at sizes the texts of histories have. */
+const SHAPING = arrival({
+  minChars: 40,
+  minSavedChars: 20,
+  limitChars: 2_000,
+  readLimitChars: 4_000,
+  previewChars: 500,
+  messageChars: 8_000,
+  errorChars: 100,
+});
+
 /** The same counts, remembered: the checks count the same texts again and again. */
 function remembered(count: Count): Count {
   const known = new Map<string, number>();
@@ -98,7 +109,13 @@ const POLICIES: Readonly<Record<Session['policy'], Policy>> = {
   eager: { ...EAGER, count: byCodePoints },
   economic: { ...economicPolicy(), count: byCodePoints },
   thrifty: { ...THRIFTY, count: byCodePoints },
-  calibrated: { ...EAGER, name: 'calibrated', count: remembered(estimateTokens), isCalibrated: true },
+  calibrated: {
+    ...EAGER,
+    name: 'calibrated',
+    count: remembered(estimateTokens),
+    isCalibrated: true,
+    layers: [SHAPING, ...EAGER.layers.slice(1)],
+  },
 };
 
 /** Prices by model: the newest Claude's, DeepSeek's with its cheap reads, and one with a cliff within reach. */
