@@ -121,7 +121,7 @@ export interface Context<Request extends object, Reply extends object> {
   pins(): readonly Pin[];
   /**
    * Takes back the newest epoch that is in force; forgets an open turn. False where there is none, as where a rewind dropped them all. Rejects with
-   * `WINDOW_EXHAUSTED` if the result would not fit.
+   * `WINDOW_EXHAUSTED` if the result would not fit, `REASONING_BOUND` where the model has reasoned since and its provider binds that to what stands before it.
    */
   undo(): Promise<boolean>;
   /**
