@@ -146,7 +146,7 @@ describe.each(wireBuilders)('redo, $name', (builder) => {
     await session.context.undo();
     await session.send({ text: 'Done.', thought: 'Hm.' });
     await expect(session.context.redo()).rejects.toMatchObject({ code: 'REASONING_BOUND' });
-    const free = new TestSession({ ...bound, reasoningBinding: () => 'drop' }).talk(9, 900);
+    const free = new TestSession({ ...bound, reasoningBinding: () => 'none' }).talk(9, 900);
     await compactTo(free, 4);
     await free.send({ text: 'Done.', thought: 'Hm.' });
     expect(await free.context.undo()).toBe(true);
