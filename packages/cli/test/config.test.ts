@@ -54,6 +54,7 @@ describe('holdover config', () => {
       model: ['auto', 'default'],
       fallbackModel: ['', 'default'],
       windowTokens: [16_000, '--window'],
+      redact: ['exits', 'default'],
       maxOutputTokens: [600, 'HOLDOVER_MAX_OUTPUT'],
       thinkingTokens: [0, 'default'],
       maxRounds: [3, file],

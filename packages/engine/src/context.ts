@@ -26,6 +26,7 @@ import type { CompactOptions, Context, ContextOptions, ForecastOptions, Gauge, P
 import { type Forecast, forecast } from './hub/forecast.ts';
 import { pinning, requireWords, unpinning } from './hub/pinboard.ts';
 import { recallAddress, recallText, storedText } from './hub/recall.ts';
+import { type RedactionPort, redactingCodec, redactingState, redactingWriter } from './hub/redaction.ts';
 import { appendMessages, createSession, moveTo, type Session } from './hub/session.ts';
 import { loadMessages, type SyncTools } from './hub/sync.ts';
 import type { Turn } from './hub/turn.ts';
@@ -34,6 +35,7 @@ import { redoNewest, undoNewest } from './hub/undo.ts';
 import { cachePricesOf, modelFacts } from './providers/model-facts.ts';
 import { classifyError, isSilentOverflow } from './providers/overflow.ts';
 import { redactSecrets } from './providers/redact.ts';
+import { redactMessage, redactMessages } from './providers/redact-message.ts';
 
 export type { CompactOptions, Context, ContextOptions, ForecastOptions, Gauge, PrepareOptions } from './hub/face.ts';
 
@@ -60,6 +62,8 @@ function remembered<T>(look: (model: string) => T): (model: string) => T {
   };
 }
 
+const REDACTION: RedactionPort = { text: (text) => redactSecrets(text).text, messages: redactMessages };
+
 class Hub<Request extends object, Reply extends object> implements Context<Request, Reply> {
   readonly #options: ContextOptions<Request, Reply>;
   readonly #policy: Policy;
@@ -77,7 +81,8 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     this.#options = options;
     this.#policy = options.policy ?? classic;
     // The hub treats requests as opaque; the codec is the one that knows their type.
-    const codec = options.codec as unknown as Codec;
+    const given = options.codec as unknown as Codec;
+    const codec = options.redact === 'arrival' ? redactingCodec(given, REDACTION) : given;
     this.#tools = { codec, count: this.#policy.count ?? options.count ?? estimateTokens };
     this.#session = createSession(codec.idScope);
     this.#hash = options.archive.hash ?? sha256Hex;
@@ -88,21 +93,23 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   #turnDeps(): TurnDeps {
     const { archive, writer, lens, recallTool, sessionId, transcript, onEvent, state, beforeSummary } = this.#options;
     const { prices, reasoningBinding, now } = this.#options;
+    const isArrival = this.#options.redact === 'arrival';
     return {
       ...this.#tools,
       session: this.#session,
       policy: this.#policy,
       hash: this.#hash,
       archive,
-      writer,
+      writer: writer === undefined ? undefined : redactingWriter(writer, REDACTION, isArrival),
       lens: lens ?? defaultLens,
       errors: { classify: (error) => classifyError(error), isSilentOverflow },
       encoder: createEncoder(this.#tools.codec),
       recallTool: recallTool ?? 'recall',
       sessionId: sessionId ?? 'session',
       transcript,
-      state,
+      state: isArrival && state !== undefined ? redactingState(state, REDACTION) : state,
       beforeSummary,
+      redacted: isArrival ? (message) => redactMessage(message, this.#tools.codec).count : undefined,
       emit: (event) => tell(onEvent, event),
       windowFor: (head) => this.#windowFor(head),
       prices: prices ?? remembered((model) => cachePricesOf(modelFacts(model))),
@@ -154,7 +161,17 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
     });
   }
 
-  append(messages: readonly Wire[]): void {
+  /** What is kept of a text or of messages the host hands in. */
+  #keptText(text: string): string {
+    return this.#options.redact === 'arrival' ? REDACTION.text(text) : text;
+  }
+
+  #keptMessages(messages: readonly Wire[]): readonly Wire[] {
+    return this.#options.redact === 'arrival' ? REDACTION.messages(messages, this.#tools.codec) : messages;
+  }
+
+  append(given: readonly Wire[]): void {
+    const messages = this.#keptMessages(given);
     if (this.#busy > 0 || this.#turns.isOpen) {
       // One that cannot be read is refused now: later it would take along what waits behind it.
       for (const message of messages) this.#tools.codec.decode(message);
@@ -180,12 +197,12 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   attach(text: string): void {
     requireWords('attach', text);
-    this.#session.notes = [...this.#session.notes, { text }];
+    this.#session.notes = [...this.#session.notes, { text: this.#keptText(text) }];
   }
 
   pin(text: string): number {
     const { count } = this.#tools;
-    const made = pinning(this.#session, text, { count, windowTokens: this.#knownWindowTokens() });
+    const made = pinning(this.#session, this.#keptText(text), { count, windowTokens: this.#knownWindowTokens() });
     if (typeof made === 'number') return made;
     this.#changePins(made);
     return made.id;
@@ -258,8 +275,11 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   search(query: string, filters?: SearchFilters): Recalled {
     const { lens = defaultLens, recallTool = 'recall' } = this.#options;
-    const redact = (text: string): string => redactSecrets(text).text;
-    return recallText(this.#session, { query, filters }, { lens, recallTool, redact, count: this.#tools.count });
+    return recallText(
+      this.#session,
+      { query, filters },
+      { lens, recallTool, redact: REDACTION.text, count: this.#tools.count },
+    );
   }
 
   showsResult(callId: string): boolean {
@@ -312,7 +332,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       const groups = await Promise.all(snapshot.groups.map((group) => loadGroup(group, load)));
       const fresh = createSession(this.#tools.codec.idScope);
       fresh.ledger.append(groups);
-      loadMessages(fresh, messages, this.#tools);
+      loadMessages(fresh, this.#keptMessages(messages), this.#tools);
       const { meter, breaker, holdLength } = snapshot;
       // The anchor belongs to a request of the old process; only the ratio is carried over.
       Object.assign(this.#session, fresh, {

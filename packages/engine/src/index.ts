@@ -76,6 +76,7 @@ export type { Change, ChangeTexts } from './core/changes.ts';
 export type { BreakdownCategory, BreakdownItem } from './core/breakdown.ts';
 
 export { type Redacted, redactSecrets } from './providers/redact.ts';
+export { type RedactedMessage, redactMessage } from './providers/redact-message.ts';
 export { codePointTokens, estimateTokens } from './core/estimate.ts';
 export { guardedCounter } from './encoders/guard.ts';
 export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';

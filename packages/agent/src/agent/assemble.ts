@@ -29,7 +29,7 @@ import { createWorkspace } from '../workspace/workspace.ts';
 import { beforeSummary } from './compaction-hooks.ts';
 import { createCostMeter } from './cost.ts';
 import { readInstructions } from './instructions.ts';
-import { type AgentOptions, DEFAULT_CONTEXT_SETTINGS, MACHINE_PORTS } from './options.ts';
+import { type AgentOptions, type ContextSettings, DEFAULT_CONTEXT_SETTINGS, MACHINE_PORTS } from './options.ts';
 import type { Parts, Settings } from './parts.ts';
 import { stateItems } from './state-items.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -59,7 +59,7 @@ export type Surroundings = Pick<
 
 function settingsOf({ context, factsOf = modelFacts }: AgentOptions): Settings {
   const known = (model: string): number => factsOf(model).windowTokens;
-  const { policy: _, windowTokens = known, ...settings } = { ...DEFAULT_CONTEXT_SETTINGS, ...context };
+  const { policy: _, redact: __, windowTokens = known, ...settings } = { ...DEFAULT_CONTEXT_SETTINGS, ...context };
   return { ...settings, windowOf: typeof windowTokens === 'number' ? () => windowTokens : windowTokens };
 }
 
@@ -84,6 +84,10 @@ export function surroundingsOf(options: AgentOptions): Surroundings {
     workspace,
     choice: { model: options.model, fallback: undefined },
   };
+}
+
+function redaction({ context }: AgentOptions): Pick<ContextSettings, 'redact'> {
+  return context?.redact === undefined ? {} : { redact: context.redact };
 }
 
 type Guarded = Surroundings & Pick<Parts, 'permissions' | 'hooks' | 'todos' | 'skills' | 'cost'>;
@@ -111,6 +115,7 @@ async function contextFor(session: OpenedSession, guarded: Guarded): Promise<Con
     beforeSummary: beforeSummary(hooks),
     onEvent: (event) => emit({ type: 'context', event }),
     ...(options.context?.policy === undefined ? {} : { policy: options.context.policy }),
+    ...redaction(options),
   });
   if (session.snapshot !== undefined) await context.restore(session.snapshot, session.messages);
   return context;
@@ -176,7 +181,7 @@ function subagentsOf(guarded: Guarded, sessionId: string): Parts['subagents'] {
     ports,
     sessionId,
     emit,
-    context: { beforeSummary: beforeSummary(hooks) },
+    context: { beforeSummary: beforeSummary(hooks), ...redaction(options) },
     // Asked for with each sub-agent: the fallback is that of the run under way.
     get loop() {
       const { thinkingTokens } = options;

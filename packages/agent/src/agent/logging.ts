@@ -1,4 +1,5 @@
 /** What reaches the session log, and in which order: a log cut anywhere is a state that was. */
+import { redactMessage } from '@holdover/engine';
 import type { Called } from '../loop/call-model.ts';
 import { factRecord } from '../session/facts.ts';
 import { moveRecords } from '../session/moves.ts';
@@ -7,7 +8,17 @@ import type { Parts } from './parts.ts';
 
 export type Logging = Pick<
   Parts,
-  'log' | 'context' | 'cost' | 'ports' | 'todos' | 'loggedSeq' | 'loggedTodos' | 'unlogged' | 'provider' | 'sealer'
+  | 'options'
+  | 'log'
+  | 'context'
+  | 'cost'
+  | 'ports'
+  | 'todos'
+  | 'loggedSeq'
+  | 'loggedTodos'
+  | 'unlogged'
+  | 'provider'
+  | 'sealer'
 >;
 
 /** Writes records, those first that a failed write left: what was accepted has to reach the log in order. */
@@ -47,15 +58,22 @@ export async function logMove(parts: Logging, rewoundTo?: number): Promise<void>
   await writeDecided(parts, [...move.records, factRecord('cost', parts.cost.snapshot())]);
 }
 
+/** The messages as the history keeps them: the log must not hold what the history does not. */
+function keptOf({ options, provider }: Logging, messages: readonly object[]): readonly object[] {
+  if (options.context?.redact !== 'arrival') return messages;
+  return messages.map((message) => redactMessage(message, provider.codec).message);
+}
+
 /** Takes messages into log and history, and the task list with them where it has changed. */
 export async function appendLogged(parts: Logging, messages: readonly object[]): Promise<void> {
   const { items } = parts.todos;
   const hasNewTodos = items !== parts.loggedTodos;
   const at = parts.ports.now();
+  const kept = keptOf(parts, messages);
   await write(parts, [
-    ...messages.map((message) => ({ type: 'message' as const, message, at })),
+    ...kept.map((message) => ({ type: 'message' as const, message, at })),
     ...(hasNewTodos ? [factRecord('todos', items)] : []),
   ]);
   parts.loggedTodos = items;
-  parts.context.append(messages);
+  parts.context.append(kept);
 }

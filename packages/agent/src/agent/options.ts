@@ -18,6 +18,8 @@ export interface ContextSettings {
   readonly policy?: Policy;
   /** What a model's window is believed to be, tokens, 4,000 to 2,000,000. @default what `factsOf` says */
   readonly windowTokens?: number | ((model: string) => number);
+  /** `arrival`: secrets in messages are replaced before they are first sent or logged. @default only at exits, such as exports */
+  readonly redact?: 'arrival';
   /** Output cap of a request, tokens. @default 8_000 (the teaching system's) */
   readonly maxOutputTokens?: number;
   /** Output cap of the one retry after a cut reply, tokens. @default 64_000 (the teaching system's) */

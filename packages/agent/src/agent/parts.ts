@@ -22,7 +22,7 @@ import type { CostMeter } from './cost.ts';
 import type { AgentOptions, AgentPorts, ContextSettings } from './options.ts';
 
 /** Context settings with every default in place. */
-export interface Settings extends Required<Omit<ContextSettings, 'policy' | 'windowTokens'>> {
+export interface Settings extends Required<Omit<ContextSettings, 'policy' | 'redact' | 'windowTokens'>> {
   readonly windowOf: (model: string) => number;
 }
 

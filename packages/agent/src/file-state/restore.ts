@@ -20,6 +20,8 @@ type Input = Readonly<Record<string, unknown>>;
 const NO_READ = /^(?:read_file(?::| was not run| failed)|The user )/;
 /** U+FFFD may stand for bytes that were no UTF-8. */
 const LOSSY = '\uFFFD';
+/** A secret was taken out before the text was kept. */
+const REDACTED = '[redacted: ';
 
 export function restoreFileState(state: FileState, calls: readonly HistoryCall[], workspace: Workspace): void {
   const known: Known = new Map();
@@ -55,7 +57,7 @@ function replayRead({ call, input, path }: Replayed, known: Known, state: FileSt
   // A stub says that nothing changed since the read before it.
   if (isUnchangedStub(text) || NO_READ.test(text)) return;
   const isWhole = isAbsent(input['limit']) && (isAbsent(input['offset']) || input['offset'] === 0);
-  if (!isWhole || text.includes(LOSSY) || text === '(empty file)') {
+  if (!isWhole || text.includes(LOSSY) || text.includes(REDACTED) || text === '(empty file)') {
     known.set(path, undefined);
     return state.noteUnknown(path);
   }

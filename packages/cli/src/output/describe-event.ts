@@ -1,14 +1,15 @@
 /** Events as single lines, the same in a terminal and in a pipe. */
 import type { AgentEvent } from '@holdover/agent';
-import type { ContextEvent } from '@holdover/engine';
+import { type ContextEvent, redactSecrets } from '@holdover/engine';
 import { sanitise } from '../interactive/text/sanitise.ts';
 
 const PREVIEW_CHARS = 70;
 /** What went wrong, and what would mend it, has to be read whole. */
 const FAILURE_CHARS = 400;
 
+/** These lines end in logs: secrets are taken out before a text is cut, which would leave half of one. */
 function oneLine(text: string, chars = PREVIEW_CHARS): string {
-  const flat = sanitise(text).replace(/\s+/g, ' ').trim();
+  const flat = sanitise(redactSecrets(text).text).replace(/\s+/g, ' ').trim();
   return flat.length > chars ? `${flat.slice(0, chars - 1)}…` : flat;
 }
 

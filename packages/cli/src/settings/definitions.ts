@@ -51,6 +51,7 @@ export interface Settings {
   readonly model: string;
   readonly fallbackModel: string;
   readonly windowTokens: number | 'auto';
+  readonly redact: 'exits' | 'arrival';
   readonly maxOutputTokens: number;
   readonly thinkingTokens: number;
   readonly maxRounds: number;
@@ -115,6 +116,16 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     env: 'HOLDOVER_WINDOW',
     flag: '--window <tokens>',
     about: "the model's context window, tokens; auto asks the server or takes what is known of the model",
+  },
+  {
+    key: 'redact',
+    kind: 'choice',
+    choices: ['exits', 'arrival'],
+    default: 'exits',
+    env: 'HOLDOVER_REDACT',
+    flag: '--redact <where>',
+    about:
+      'where secrets are taken out: of exports, logs and search hits, or already before they are first sent and kept',
   },
   {
     key: 'maxOutputTokens',

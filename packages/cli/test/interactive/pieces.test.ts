@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { differenceOf } from '../../src/interactive/blocks/diff.ts';
 import { outcomeOf, subjectOf } from '../../src/interactive/blocks/describe-call.ts';
+import { describeEvent } from '../../src/output/describe-event.ts';
 import { replyBlock } from '../../src/interactive/blocks/reply-block.ts';
 import { cellsOf } from '../../src/interactive/commands/context.ts';
 import { nearestName, parseCommand } from '../../src/interactive/commands/registry.ts';
@@ -47,6 +48,14 @@ describe('commands', () => {
 });
 
 describe('words for calls', () => {
+  it('in logs hold no secret, not half of one either', () => {
+    const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+    const input = { command: `curl https://example.com/a/long/path/to/deploy -H "token: ${key}"` };
+    const line = describeEvent({ type: 'tool-start', id: 'id_1', name: 'bash', input });
+    expect(line).toMatch(/^→ bash /);
+    expect(line).not.toContain('ghp_');
+  });
+
   it('say what a call is about and what came of it', () => {
     expect(subjectOf('read_file', { path: 'a.ts', offset: 10, limit: 5 })).toBe('a.ts:11-15');
     expect(subjectOf('grep', { pattern: 'x', path: 'src' })).toBe('x in src');

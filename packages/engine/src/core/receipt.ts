@@ -26,6 +26,8 @@ export interface Receipt {
   /** UTF-8 bytes of the texts this turn put in the archive. */
   readonly archivedBytes: number;
   readonly cache: CacheEffect;
+  /** Secrets replaced in messages this turn sends for the first time; absent unless they are replaced on arrival. */
+  readonly redacted?: number;
   /** Set by `accept`: as the provider reported it. */
   readonly usage?: Usage;
 }
@@ -122,6 +124,7 @@ export const RECEIPT_SCHEMA: Readonly<Record<string, unknown>> = {
       required: ['sharedEntries', 'sharedTokens'],
       properties: { sharedEntries: count, sharedTokens: count },
     },
+    redacted: count,
     usage: {
       type: 'object',
       additionalProperties: false,

@@ -47,6 +47,8 @@ export interface TurnDeps {
   readonly windowFor: (head: Head) => Window;
   readonly prices: (model: string) => CachePrices;
   readonly binding: (model: string) => Binding;
+  /** Secrets replaced in a message of the history; undefined where none are on arrival. */
+  readonly redacted: ((message: Wire) => number) | undefined;
   /** Milliseconds. */
   readonly now: () => number;
   /** Appends what came while a turn was open. */
@@ -279,5 +281,13 @@ function receiptOf({ deps, ids, head, input, step, epoch, shared, summary }: Rec
     held: step.held,
     archivedBytes: archivedBytes(step.kept),
     cache: { sharedEntries: shared.entries, sharedTokens: shared.tokens },
+    ...(deps.redacted === undefined ? {} : { redacted: redactedIn(input, deps.redacted) }),
   };
+}
+
+/** Secrets replaced in what was never sent before. */
+function redactedIn({ history, pending }: StepInput, redacted: (message: Wire) => number): number {
+  let sum = 0;
+  for (let i = pending.sentLength; i < history.length; i += 1) sum += redacted(history.at(i).message);
+  return sum;
 }

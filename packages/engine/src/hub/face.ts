@@ -44,6 +44,12 @@ export interface ContextOptions<Request extends object, Reply extends object> {
   readonly reasoningBinding?: (model: string) => 'none' | 'drop' | 'reject';
   /** The clock, milliseconds: what tells a cold cache from a warm one. @default Date.now */
   readonly now?: () => number;
+  /**
+   * `arrival`: what looks like a secret in messages (the model's own apart), notes, pins, state and summaries is replaced before it is first sent or
+   * kept. Addresses give back what was kept then, and receipts count what was replaced. System and tools are the host's own. @default only at exits:
+   * search hits, and what a foreign writer is shown
+   */
+  readonly redact?: 'arrival';
   /** Names the session in events and receipts. @default 'session' */
   readonly sessionId?: string;
   /** Sees the messages a summary is about to replace, before any model is asked; its rejection stops the summary. */
@@ -121,7 +127,7 @@ export interface Context<Request extends object, Reply extends object> {
   pins(): readonly Pin[];
   /**
    * Takes back the newest epoch that is in force; forgets an open turn. False where there is none, as where a rewind dropped them all. Rejects with
-   * `WINDOW_EXHAUSTED` if the result would not fit.
+   * `WINDOW_EXHAUSTED` if the result would not fit, `REASONING_BOUND` where the model has reasoned since and its provider binds that to what stands before it.
    */
   undo(): Promise<boolean>;
   /**

@@ -132,4 +132,23 @@ describe.each(wireBuilders)('redo, $name', (builder) => {
     expect(await session.context.redo()).toBe(false);
     expect(session.context.groups()).toEqual([]);
   });
+
+  it('and undo are refused where the model has reasoned since and its reasoning is bound to what stands before it', async () => {
+    const bound = { ...only, reasoningBinding: () => 'reject' as const };
+    const session = new TestSession(bound).talk(9, 900);
+    await compactTo(session, 4);
+    await session.send({ text: 'Done.', thought: 'Hm.' });
+    const groups = session.context.groups().length;
+    await expect(session.context.undo()).rejects.toMatchObject({ code: 'REASONING_BOUND' });
+    expect(session.context.groups()).toHaveLength(groups);
+    session.context.rewind(9);
+    expect([await session.context.undo(), await session.context.redo()]).toEqual([true, true]);
+    await session.context.undo();
+    await session.send({ text: 'Done.', thought: 'Hm.' });
+    await expect(session.context.redo()).rejects.toMatchObject({ code: 'REASONING_BOUND' });
+    const free = new TestSession({ ...bound, reasoningBinding: () => 'none' }).talk(9, 900);
+    await compactTo(free, 4);
+    await free.send({ text: 'Done.', thought: 'Hm.' });
+    expect(await free.context.undo()).toBe(true);
+  });
 });

@@ -21,6 +21,8 @@ export interface WriterReply {
 /** Calls a model. May reject: the engine takes that as a failed attempt, unless `signal` was aborted. */
 export interface Writer {
   readonly name: string;
+  /** Whether it is of another provider than the session's: secrets are taken out of what it is shown. @default false */
+  readonly isForeign?: boolean;
   write(request: WriterRequest, signal?: AbortSignal): Promise<WriterReply>;
 }
 
