@@ -138,7 +138,10 @@ describe('holdover -p', () => {
       ['-p', 'x', '--continue', '--resume', '20261130-161835-0a1b2c3d'],
       'holdover: --continue and --resume exclude each other',
     ],
-    [['-p', 'x', '--policy', 'reckless'], 'holdover: policy is "reckless" (--policy); allowed: one of classic\n'],
+    [
+      ['-p', 'x', '--policy', 'reckless'],
+      'holdover: policy is "reckless" (--policy); allowed: one of classic, economic, economic:frugal, economic:generous\n',
+    ],
     [['-p', 'x', '--nonsense'], "error: unknown option '--nonsense'"],
   ])('refuses %j with status 2', async (args, message) => {
     const { status, stdout, stderr } = await holdover(args, { folder: workFolder() });
