@@ -129,7 +129,7 @@ describe('holdover -p', () => {
 
   it.each([
     [['-p', ' '], 'holdover: the prompt is empty; say what is to be done\n'],
-    [['fly'], 'holdover: there is no command "fly"; there are demo, config, doctor, export, and -p for a prompt\n'],
+    [['fly'], 'holdover: there is no command "fly"; there are demo, config, doctor, export, replay, verify, and -p for a prompt\n'],
     [
       ['-p', 'x', '--allow', 'bash(', '--allow', 'write_file'],
       'holdover: permission rule "bash(": it must read tool, tool(pattern) or *',
@@ -138,7 +138,10 @@ describe('holdover -p', () => {
       ['-p', 'x', '--continue', '--resume', '20261130-161835-0a1b2c3d'],
       'holdover: --continue and --resume exclude each other',
     ],
-    [['-p', 'x', '--policy', 'reckless'], 'holdover: policy is "reckless" (--policy); allowed: one of classic\n'],
+    [
+      ['-p', 'x', '--policy', 'reckless'],
+      'holdover: policy is "reckless" (--policy); allowed: one of classic, economic, economic:frugal, economic:generous\n',
+    ],
     [['-p', 'x', '--nonsense'], "error: unknown option '--nonsense'"],
   ])('refuses %j with status 2', async (args, message) => {
     const { status, stdout, stderr } = await holdover(args, { folder: workFolder() });

@@ -45,7 +45,7 @@ export interface ObjectDefinition extends DefinitionBase {
 export type Definition = ChoiceDefinition | IntegerDefinition | TextDefinition | ListDefinition | ObjectDefinition;
 
 export interface Settings {
-  readonly policy: 'classic';
+  readonly policy: 'classic' | 'economic' | 'economic:frugal' | 'economic:generous';
   readonly provider: 'auto' | 'anthropic' | 'openai' | 'builtin';
   readonly baseUrl: string;
   readonly model: string;
@@ -68,7 +68,7 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
   {
     key: 'policy',
     kind: 'choice',
-    choices: ['classic'],
+    choices: ['classic', 'economic', 'economic:frugal', 'economic:generous'],
     default: 'classic',
     env: 'HOLDOVER_POLICY',
     flag: '--policy <name>',

@@ -1,5 +1,10 @@
 /** Policies by the name a setting gives them. */
-import { classic, type Policy } from '@holdover/engine';
+import { classic, economicPolicy, type Policy } from '@holdover/engine';
 import type { Settings } from './definitions.ts';
 
-export const POLICIES: Readonly<Record<Settings['policy'], Policy>> = { classic };
+export const POLICIES: Readonly<Record<Settings['policy'], Policy>> = {
+  classic,
+  economic: economicPolicy(),
+  'economic:frugal': economicPolicy({ point: 'frugal' }),
+  'economic:generous': economicPolicy({ point: 'generous' }),
+};

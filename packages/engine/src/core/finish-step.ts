@@ -1,4 +1,5 @@
 /** The second half of a step: takes the words of a summary, or writes them, and freezes them over their span. */
+import { boundFailures } from './binding.ts';
 import type { FitTarget } from './layers/fit.ts';
 import type { Span } from './layers/range-edits.ts';
 import { resolveSpan, spanBeforeNewestRound, summaryEdits } from './layers/summary.ts';
@@ -61,7 +62,10 @@ function frozen(step: Step, input: StepInput, words: SummaryWords & { readonly s
   const outlived = step.edits.filter(
     (edit) => edit.layer === 'repair' || edit.kind === 'note' || !isSwallowed(edit, result.edits),
   );
-  return take({ ...step, edits: outlived }, { layer: 'summary', ...result }, input);
+  const done = take({ ...step, edits: outlived }, { layer: 'summary', ...result }, input);
+  // A stretch that would free nothing stays, and its reasoning with it.
+  const isBroken = input.binding !== 'none' && boundFailures(result.edits, done.view, input.history).length > 0;
+  return isBroken ? undefined : done;
 }
 
 /** Share of what the summary frees, and of what it leaves before the next is due or the provider refuses, that state may take. */

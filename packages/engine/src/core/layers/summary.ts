@@ -134,7 +134,7 @@ function freeze(span: Span, { text, state, hasNarrative }: Body, { summary, inpu
   const head = `${summary.title}\n\n`;
   const hasUsers = users.pieces.length > 0;
   const pieces: readonly Piece[] = [
-    ...(hasUsers ? [`${head}${USERS_FOLLOW}`, ...users.pieces, body] : [`${head}${body}`]),
+    ...(hasUsers ? [`${head}${USERS_FOLLOW}`, ...users.pieces, ...(body === '' ? [] : [body])] : [`${head}${body}`]),
     ...(state === undefined ? [] : [state]),
     ...carry.pieces,
   ];
