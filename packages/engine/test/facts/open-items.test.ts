@@ -74,4 +74,37 @@ describe('open items', () => {
     const first = call('write_file', { path: 'a.md', content: '- [ ] a\n' });
     expect(open(first, other)).toEqual(['b.md', '- [ ] b', 'a.md', '- [ ] a']);
   });
+
+  it('are the same asked bit by bit, at once, and about an earlier place', () => {
+    const rounds = [
+      written,
+      edit('- [ ] print', '- [x] print'),
+      call('read_file', { path: 'b.md' }, '- [ ] b\n- [ ] c\n'),
+      edit('- [ ] parse', '- [x] parse'),
+      call('edit_file', { path: 'b.md', old_text: '- [ ] b', new_text: '- [x] b' }),
+    ];
+    const messages = [wire.user('go'), ...rounds.flat()];
+    const grown = historyOf(messages.slice(0, 1), wire);
+    const whole = historyOf(messages, wire);
+    const at: unknown[] = [];
+    for (let length = 1; length <= messages.length; length += 1) {
+      if (length > 1) grown.append(whole.at(length - 1));
+      at.push(openItems(grown, defaultLens, length));
+    }
+    expect(at.at(-1)).toMatchObject([
+      { path: 'b.md', lines: ['- [ ] c'] },
+      { path: 'plan.md', lines: ['## One', '- [ ] check', '## Two', '- [ ] check'] },
+    ]);
+    for (let length = messages.length; length > 0; length -= 1)
+      expect(openItems(whole, defaultLens, length)).toEqual(at[length - 1]);
+  });
+
+  it('are no more than a plan has', () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => `- [ ] item ${i}`).join('\n');
+    const lines = open(
+      call('read_file', { path: 'a.md', limit: 3_000 }, many),
+      call('read_file', { path: 'a.md', limit: 9 }, many),
+    );
+    expect(lines.length).toBe(501);
+  });
 });

@@ -32,8 +32,9 @@ const HEADING = /^#{1,6} /;
 /** Longer lines are no items of a plan. */
 const MAX_LINE_CHARS = 400;
 
-/** Most files with check boxes that are followed at once. */
+/** Most files with check boxes that are followed at once, and items of one. */
 const MAX_FILES = 50;
+const MAX_ITEMS = 500;
 
 function itemsIn(text: string): readonly Item[] {
   if (!/\[[ xX]\] /.test(text)) return [];
@@ -45,7 +46,8 @@ function itemsIn(text: string): readonly Item[] {
     if (line.length > MAX_LINE_CHARS) continue;
     if (HEADING.test(line)) heading = line;
     const match = ITEM.exec(line);
-    if (match !== null) items.push({ words: match[2] ?? '', line, isOpen: match[1] === ' ', heading });
+    if (match !== null && items.length < MAX_ITEMS)
+      items.push({ words: match[2] ?? '', line, isOpen: match[1] === ' ', heading });
   }
   return items;
 }
@@ -85,7 +87,7 @@ class Plan {
     const seen = itemsIn(text);
     const at = indexOfRun(this.#items, seen, isSameItem);
     if (at >= 0) this.#put(at, seen.length, seen);
-    else this.#items.push(...seen.filter((item) => !this.#items.some((known) => isSameItem(item, known))));
+    else this.#add(seen.filter((item) => !this.#items.some((known) => isSameItem(item, known))));
   }
 
   change({ before, after }: Replacement): void {
@@ -94,13 +96,19 @@ class Plan {
     if (old.length === 0 && now.length === 0) return;
     const at = old.length === 0 ? -1 : indexOfRun(this.#items, old, isSameLine);
     if (at >= 0) this.#put(at, old.length, now);
-    else this.#items.push(...now);
+    else this.#add(now);
+  }
+
+  /** At the end, as far as there is room. */
+  #add(items: readonly Item[]): void {
+    this.#items.push(...items.slice(0, Math.max(0, MAX_ITEMS - this.#items.length)));
   }
 
   /** An edit seldom shows the heading: the item in whose place it comes knows it. */
   #put(at: number, count: number, items: readonly Item[]): void {
     const heading = this.#items[at]?.heading;
     this.#items.splice(at, count, ...items.map((item) => ({ ...item, heading: item.heading ?? heading })));
+    this.#items.length = Math.min(this.#items.length, MAX_ITEMS);
   }
 
   lines(): readonly string[] {
@@ -142,21 +150,65 @@ function apply(plan: Plan, record: CallRecord, history: History): void {
   else for (const replacement of replacementsOf(input)) plan.change(replacement);
 }
 
-/** The files with open items, the one worked on last first. `until`: calls answered before this entry. */
-export function openItems(history: History, lens: Lens, until: number): readonly OpenItems[] {
-  const plans = new Map<string, Plan>();
-  for (const record of factsOf(history, lens).calls) {
-    const [file] = partsOf(record.fact);
-    if (file === undefined || !succeeded(record) || (record.result?.entry ?? until) >= until) continue;
-    const key = pathKey(file.path);
-    const plan = plans.get(key) ?? new Plan(file.path, record);
-    apply(plan, record, history);
-    plans.delete(key);
-    if (!plan.isEmpty) plans.set(key, plan);
-    if (plans.size > MAX_FILES) plans.delete(plans.keys().next().value ?? '');
+/** The plans of a history as they stand at one place in it; moved on as the history grows. */
+class Plans {
+  readonly #history: History;
+  readonly #calls: readonly CallRecord[];
+  readonly #plans = new Map<string, Plan>();
+  /** Calls taken in. */
+  #count = 0;
+  /** Entries those calls and their results stand before. */
+  end = 0;
+
+  constructor(history: History, calls: readonly CallRecord[]) {
+    this.#history = history;
+    this.#calls = calls;
   }
-  return [...plans.values()].reverse().flatMap((plan) => {
-    const lines = plan.lines();
-    return lines.length === 0 ? [] : [{ path: plan.path, lines, record: plan.record }];
-  });
+
+  /** Takes in the calls up to entry `end`, which parts no round. */
+  advance(end: number): this {
+    for (; this.#count < this.#calls.length; this.#count += 1) {
+      const record = this.#calls[this.#count] as CallRecord;
+      if (record.call.entry >= end) break;
+      if (succeeded(record)) this.#take(record);
+    }
+    this.end = end;
+    return this;
+  }
+
+  #take(record: CallRecord): void {
+    const [file] = partsOf(record.fact);
+    if (file === undefined) return;
+    const key = pathKey(file.path);
+    const plan = this.#plans.get(key) ?? new Plan(file.path, record);
+    apply(plan, record, this.#history);
+    this.#plans.delete(key);
+    if (!plan.isEmpty) this.#plans.set(key, plan);
+    if (this.#plans.size > MAX_FILES) this.#plans.delete(this.#plans.keys().next().value ?? '');
+  }
+
+  open(): readonly OpenItems[] {
+    return [...this.#plans.values()].reverse().flatMap((plan) => {
+      const lines = plan.lines();
+      return lines.length === 0 ? [] : [{ path: plan.path, lines, record: plan.record }];
+    });
+  }
+}
+
+/** By history and lens, as it was asked for last. */
+const PLANS = new WeakMap<History, WeakMap<Lens, Plans>>();
+
+/**
+ * The files with open items, the one worked on last first. `until`: rounds that ended before this entry. Costs the calls since the last time it was
+ * asked, or all of them where it was asked about a later place then.
+ */
+export function openItems(history: History, lens: Lens, until: number): readonly OpenItems[] {
+  const end = history.cutBefore(until);
+  const byLens = PLANS.get(history) ?? new WeakMap<Lens, Plans>();
+  PLANS.set(history, byLens);
+  const { calls } = factsOf(history, lens);
+  const known = byLens.get(lens);
+  const plans = known === undefined || known.end > end ? new Plans(history, calls) : known;
+  byLens.set(lens, plans);
+  return plans.advance(end).open();
 }

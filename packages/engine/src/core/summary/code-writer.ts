@@ -93,8 +93,10 @@ export function writeDigest(options: CodeWriterOptions): string {
   const failures = failuresOf(sources);
   const written: string[] = known === undefined ? [] : [known];
   const placed = (share: number, section: Section): Placed => ({ share, section: remembered(section, written) });
-  const said = hasUsers ? NOTHING : usersSection(TITLES.users, sources);
-  const users = placed(0.24, atMost(maxChars * USERS_SHARE, said));
+  const said = hasUsers
+    ? NOTHING
+    : usersSection(TITLES.users, { ...sources, maxChars: Math.floor(maxChars * USERS_SHARE) });
+  const users = placed(0.24, said);
   const files = placed(0.22, filesSection(TITLES.files, sources));
   const place = placed(0.03, placeSection(sources));
   const plans = placed(0.11, plansSection(TITLES.plans, sources));
@@ -108,12 +110,6 @@ export function writeDigest(options: CodeWriterOptions): string {
   const room = offersRecall ? maxChars - LEGEND.length - 2 : maxChars;
   const text = writeSections(order, first, room);
   return offersRecall && text.includes(' [h_') ? `${text}\n\n${LEGEND}` : text;
-}
-
-/** `section` in at most `chars`, whatever room is left. */
-function atMost(chars: number, section: Section): Section {
-  const most = Math.floor(chars);
-  return { need: Math.min(section.need, most), write: (room) => section.write(Math.min(room, most)) };
 }
 
 /** `section`, whose text the names behind it need not repeat. */

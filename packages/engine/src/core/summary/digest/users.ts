@@ -51,32 +51,55 @@ export interface UsersOptions {
   readonly span: Span;
   readonly offersRecall: boolean;
   readonly isNews: (text: string) => boolean;
+  /** Most characters the section may be given: messages that cannot fit are not read. */
+  readonly maxChars: number;
+}
+
+interface Candidate extends Said {
+  readonly entry: number;
+}
+
+/** The first of `users` and the newest, as many as may fit, in order; how many between them were not read. */
+function candidates(users: readonly number[], options: UsersOptions): { said: readonly Candidate[]; unread: number } {
+  const { history, offersRecall, isNews, maxChars } = options;
+  const read = (entry: number): readonly Candidate[] => {
+    const from = history.at(entry);
+    const text = userText(from);
+    const address = offersRecall ? ` [${shortAddress(history, { entry, part: firstWords(from) })}]` : '';
+    return isNews(text) ? [{ entry, text, address }] : [];
+  };
+  const said: Candidate[] = [];
+  let next = users.length - 1;
+  for (let chars = 0; next > 0 && chars <= maxChars; next -= 1) {
+    const found = read(users[next] ?? 0);
+    said.push(...found);
+    chars += found.reduce((sum, { text }) => sum + text.length, 0);
+  }
+  const first = users[0] === undefined ? [] : read(users[0]);
+  return { said: [...first, ...said.reverse()], unread: Math.max(0, next) };
 }
 
 /** The newest message of all is carried beside a summary as it is, and not said again. */
-export function usersSection(title: string, { history, span, offersRecall, isNews }: UsersOptions): Section {
+export function usersSection(title: string, options: UsersOptions): Section {
+  const { history, span, offersRecall, maxChars } = options;
   const users = history.users.filter((user) => user >= span.from && user < span.to && user !== history.newestUser);
-  const said = users
-    .map((entry) => ({
-      entry,
-      text: userText(history.at(entry)),
-      address: offersRecall ? ` [${shortAddress(history, { entry, part: firstWords(history.at(entry)) })}]` : '',
-    }))
-    .filter(({ text }) => isNews(text));
+  const { said, unread } = candidates(users, options);
   if (said.length === 0) return NOTHING;
   const need = said.reduce((sum, { text }) => sum + JSON.stringify(text).length + 3, title.length);
   return {
-    need,
-    write(room) {
-      if (need <= room) return [title, ...said.map(({ text }) => `- ${JSON.stringify(text)}`)].join('\n');
+    need: Math.min(need, maxChars),
+    write(most) {
+      const room = Math.min(most, maxChars);
+      if (unread === 0 && need <= room)
+        return [title, ...said.map(({ text }) => `- ${JSON.stringify(text)}`)].join('\n');
       const older = (count: number, from: number): string => {
         const where = offersRecall ? `, among ${shortRange(history, users[0] ?? 0, from)}` : '';
         return `(${count} older left out${where})`;
       };
-      const lines = fitted(said, room - title.length - older(said.length, span.to).length - 1);
+      const lines = fitted(said, room - title.length - older(users.length, span.to).length - 1);
       const shown = lines.filter((line) => line !== undefined);
       if (shown.length === 0) return '';
-      const missing = said.length - shown.length;
+      const missing = said.length - shown.length + unread;
       // The first message stays at its place in front of those that are missing.
       const next = lines.findIndex((line, index) => index > 0 && line !== undefined);
       const note = missing === 0 ? [] : [older(missing, said[next]?.entry ?? span.to)];
