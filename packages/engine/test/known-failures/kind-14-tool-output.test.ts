@@ -4,7 +4,7 @@ import { cappedText, headOf, persistedMarker, tailOf } from '../../src/core/laye
 import { isWellFormed } from '../../src/core/archive.ts';
 import { anthropicBuilder } from '../../src/testing/wire-builder.ts';
 import { messagesOf } from '../golden/session.ts';
-import { filler, partsIn, POLICIES, SCENES, Story, sum, tooLong } from './support/story.ts';
+import { filler, partsIn, POLICIES, pruning, SCENES, Story, sum, tooLong, still } from './support/story.ts';
 
 const SAMPLES = ['a😀b', '👨‍👩‍👧‍👦 family', '🇩🇪🇫🇷 flags', 'e\u0301 combining', '𠮷野家', 'plain'];
 
@@ -39,14 +39,14 @@ describe.each(SCENES)('kind 14, $name', (scene) => {
 
   it('M01: no layer cuts a character in half, wherever it falls', async () => {
     for (let shift = 0; shift < 4; shift += 1) {
-      const story = new Story(scene, { windowTokens: 8_000, maxOutputTokens: 1_000, writer: sum() }).user(
+      const story = new Story(still(scene), { windowTokens: 40_000, maxOutputTokens: 1_000, writer: sum() }).user(
         `${'x'.repeat(shift)}${'😀'.repeat(200)}`,
       );
       story
         .call('t1', 't2')
         .results(['t1', `${'y'.repeat(shift)}${'👨‍👩‍👧‍👦'.repeat(900)}`], ['t2', '🇩🇪'.repeat(3_000)]);
       const turn = await story.ask();
-      const smaller = await story.afterRefusal(turn, tooLong(4_000, 3_500));
+      const smaller = await story.afterRefusal(turn, tooLong(25_000, 20_000));
       for (const { request } of [turn, smaller])
         expect(isWellFormed(JSON.parse(JSON.stringify(JSON.stringify(request))) as string)).toBe(true);
       expect(JSON.stringify(smaller.request)).not.toMatch(/\\ud[89ab][0-9a-f]{2}(?!\\ud)/i);
@@ -117,12 +117,10 @@ describe.each(SCENES)('kind 14, $name', (scene) => {
 
 describe.each(POLICIES)('kind 14, $name', (policy) => {
   it('M08: what else a result carries, such as an error mark, stays', async () => {
-    const story = new Story({ name: '', builder: anthropicBuilder, policy }).user('Go.').call('t1');
-    for (let n = 0; n < 4; n += 1) {
-      if (n === 0)
-        story.context.append(anthropicBuilder.results([{ callId: 't1', text: filler('ERROR', 900), isError: true }]));
-      else story.round(filler(`more ${n}`, 900));
-    }
+    const scene = pruning({ name: '', builder: anthropicBuilder, policy });
+    const story = new Story(scene).user('Go.').call('t1');
+    story.context.append(anthropicBuilder.results([{ callId: 't1', text: filler('ERROR', 900), isError: true }]));
+    for (let n = 0; n < 3; n += 1) story.round(filler(`more ${n}`, 900));
     const turn = await story.user('And now?').ask();
     const blocks = (messagesOf(turn)[2] as { content: readonly object[] }).content;
     expect(blocks[0]).toMatchObject({ type: 'tool_result', tool_use_id: 't1', is_error: true });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fsArchive } from '../../src/archives/fs.ts';
 import { redactSecrets } from '../../src/index.ts';
-import { filler, SCENES, Story, sum } from './support/story.ts';
+import { filler, pruning, SCENES, Story, sum } from './support/story.ts';
 
 const HOSTILE = [
   '../../x',
@@ -26,7 +26,7 @@ describe.each(SCENES)('kind 21, $name', (scene) => {
     const parent = mkdtempSync(join(tmpdir(), 'holdover-engine-'));
     const directory = join(parent, 'archive');
     try {
-      const story = new Story(scene, { archive: fsArchive(directory) }).user('Go.');
+      const story = new Story(pruning(scene), { archive: fsArchive(directory) }).user('Go.');
       for (const [index, id] of HOSTILE.entries())
         story.context.append([
           builder.assistant({ calls: [{ id, name: 'bash', input: {} }] }),
@@ -52,7 +52,7 @@ describe.each(SCENES)('kind 21, $name', (scene) => {
     try {
       const target = join(parent, 'target');
       writeFileSync(target, 'somebody else’s');
-      const probe = new Story(scene, { archive: fsArchive(join(parent, 'probe')) }).user('Go.');
+      const probe = new Story(pruning(scene), { archive: fsArchive(join(parent, 'probe')) }).user('Go.');
       for (let n = 0; n < 4; n += 1) probe.round(filler('the same', 2_000 + n));
       await probe.user('And now?').prepare();
       const [name = ''] = readdirSync(join(parent, 'probe'));
