@@ -115,6 +115,30 @@ describe.each(SCENES)('kind 14, $name', (scene) => {
   });
 });
 
+const SHAPING = SCENES.filter(({ policy }) => policy.layers.some(({ name }) => name === 'arrival'));
+
+describe.each(SHAPING)('kind 14, on arrival, $name', (scene) => {
+  it('M04: a megabyte of colours and progress leaves what a terminal would show, and the bytes are kept', async () => {
+    const steps = Array.from(
+      { length: 20_000 },
+      (_, n) => `\r\u001b[32mdownloading\u001b[0m ${n} of 20000 \u001b[K`,
+    ).join('');
+    const output = `starting\n${steps}\n\u001b[1mdone: 20000 files\u001b[0m\n`;
+    expect(output.length).toBeGreaterThan(750_000);
+    const story = new Story(scene).user('Fetch it.').call('fetch').results(['fetch', output]);
+    const turn = await story.ask();
+    const [result] = partsIn(scene.builder, turn).filter((part) => part.kind === 'result');
+    const text = result?.kind === 'result' ? result.text : '';
+    expect(text.length).toBeLessThan(output.length * 0.02);
+    expect(text).toContain('downloading 19999 of 20000');
+    expect(text).toContain('done: 20000 files');
+    expect(text).not.toContain('\u001b');
+    const [, address = ''] = /recall: (c_[0-9a-f]{16})/.exec(text) ?? [];
+    await story.settle(turn);
+    expect(await story.context.recall(address)).toEqual({ kind: 'content', address, text: output });
+  });
+});
+
 describe.each(POLICIES)('kind 14, $name', (policy) => {
   it('M08: what else a result carries, such as an error mark, stays', async () => {
     const scene = pruning({ name: '', builder: anthropicBuilder, policy });

@@ -73,6 +73,20 @@ describe.each(SCENES)('kind 21, $name', (scene) => {
       await expect(story.context.recall(id)).rejects.toMatchObject({ code: 'UNKNOWN_ADDRESS' });
   });
 
+  it('S01: what a search shows of a text that left the view has no secret in it; the text itself is kept exactly', async () => {
+    const key = `sk-ant-api03-${'Ab1'.repeat(30)}`;
+    const output = `ANTHROPIC_API_KEY=${key}\n${filler('more', 2_000)}`;
+    const story = new Story(scene, { writer: sum() }).user('Show it.').call('env').results(['env', output]);
+    story.talk(13, 900).user('And now?');
+    story.context.compact();
+    await story.settle(await story.prepare());
+    const found = story.context.search('ANTHROPIC_API_KEY');
+    const hits = found.kind === 'hits' ? found.hits : [];
+    expect(hits.map(({ excerpt }) => excerpt).join('\n')).toContain('ANTHROPIC_API_KEY=');
+    expect(JSON.stringify(hits)).not.toContain(key);
+    expect(await story.context.recall(hits[0]?.address ?? '')).toMatchObject({ text: output });
+  });
+
   it('S05: a writer that answers with calls does nothing by them', async () => {
     const writer = sum({ text: 'rm -rf / would help', stop: 'call' });
     const story = new Story(scene, { writer }).talk(12, 900).user('And now?');
