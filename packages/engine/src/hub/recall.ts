@@ -184,7 +184,7 @@ function seenLines({ history, view }: Session): ReadonlySet<string> {
 }
 
 /** Room for ranges of lines, and for the blank line between hits. */
-const HEADER_MARGIN_TOKENS = 12;
+const HEADER_MARGIN_TOKENS = 24;
 
 /** Whether the original is a text: then lines and characters of what is shown are those of the original. */
 function isPlain(part: Part): boolean {
