@@ -16,7 +16,8 @@ interface Row {
 }
 
 /** `- **B01** What. `file`: “title”`, or a reason why there is no test. */
-const ROW = /^- \*\*(?<id>[A-Z]\d\d)\*\* [^`]+\. (?:`(?<file>[^`]+)`: “(?<title>[^”]+)”[^“]*|No test: (?<reason>.+))$/;
+const ROW =
+  /^- \*\*(?<id>[A-Z]\d\d)\*\* [^`]+\. (?:`(?<file>[^`]+)`: “(?<title>[^”]+)”(?:;.*)?|No test: (?<reason>.+))$/;
 
 function rowsOf(page: string): readonly Row[] {
   return page.split('\n').flatMap((line) => {

@@ -13,6 +13,7 @@ import * as v from 'valibot';
 import { createRandom, prose, type Random } from '../soak/random.ts';
 import { digestOf } from './digests.ts';
 import { seededProvider } from './model.ts';
+import { settingsFor } from './settings.ts';
 import type { Beginning, OpName, Part, Saying } from './protocol.ts';
 
 /** At once, and past every buffer of this process: what was said before a kill is heard. */
@@ -80,7 +81,7 @@ async function choiceOf(folder: string, id: string | undefined): Promise<Session
 }
 
 async function main(): Promise<void> {
-  const { folder, format, seed, ops, id } = JSON.parse(process.argv[2] ?? '') as Part;
+  const { folder, format, policy, seed, ops, id } = JSON.parse(process.argv[2] ?? '') as Part;
   const random = createRandom(seed);
   let agent: Agent | undefined;
   // Everything in the history has been written when the next request goes out.
@@ -92,8 +93,7 @@ async function main(): Promise<void> {
       workspace: folder,
       provider: seededProvider(format, { random, tag: seed.replaceAll(/\W/g, '_'), onSend }),
       model: 'seeded',
-      // Compactions come within a few turns.
-      context: { windowTokens: 24_000, maxOutputTokens: 2_000 },
+      context: settingsFor(policy),
       tools: [ECHO],
       session: await choiceOf(folder, id),
     });

@@ -3,10 +3,14 @@
 export const FORMATS = ['anthropic', 'openai-chat'] as const;
 export type Format = (typeof FORMATS)[number];
 
+export const POLICY_NAMES = ['classic', 'economic'] as const;
+export type PolicyName = (typeof POLICY_NAMES)[number];
+
 /** Given as JSON in the first argument. */
 export interface Part {
   readonly folder: string;
   readonly format: Format;
+  readonly policy: PolicyName;
   /** Everything the process does follows from it. */
   readonly seed: string;
   /** The session to go on with. @default the newest, or a new one */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Agent, anthropicProvider, createAgent, openaiChatProvider, type Provider } from '@holdover/agent';
-import { classic, estimateTokens } from '@holdover/engine';
+import { estimateTokens } from '@holdover/engine';
 import { createSimulator, type Simulator } from '@holdover/simulator';
 import { pinFailures, verifyView } from '../../../engine/src/core/verify.ts';
 import { project } from '../../../engine/src/core/view.ts';
@@ -11,9 +11,9 @@ import { loadSession } from '../../src/session/read-log.ts';
 import { leasePath, sessionPath } from '../../src/session/sessions.ts';
 import { checkAddresses } from '../soak/addresses.ts';
 import { createRandom } from '../soak/random.ts';
-import type { Format, Holding } from './protocol.ts';
+import type { Format, Holding, PolicyName } from './protocol.ts';
+import { POLICIES, settingsFor } from './settings.ts';
 
-const COUNT = classic.count ?? estimateTokens;
 const ANSWER = 'I am here.';
 /** More than a view has. */
 const EVERY_ADDRESS = 100_000;
@@ -26,6 +26,7 @@ export interface Resumer {
 
 export interface ResumedSession {
   readonly format: Format;
+  readonly policy: PolicyName;
   readonly id: string | undefined;
   readonly holding?: Holding | undefined;
   /** Whether a pin may have been taken back after what is held. */
@@ -60,12 +61,13 @@ interface Going {
 }
 
 async function goOn({ folder, session, provider }: Going): Promise<readonly string[]> {
-  const { id } = session;
+  const { id, policy } = session;
+  const count = POLICIES[policy].count ?? estimateTokens;
   const agent = await createAgent({
     workspace: folder,
     provider,
     model: 'seeded',
-    context: { windowTokens: 24_000, maxOutputTokens: 2_000 },
+    context: settingsFor(policy),
     session: id === undefined ? { kind: 'new' } : { kind: 'resume', id },
   });
   try {
@@ -74,11 +76,11 @@ async function goOn({ folder, session, provider }: Going): Promise<readonly stri
       ...(id === undefined || agent.sessionId === id ? [] : [`session ${id} was still held`]),
       ...pinProblems(agent, session),
     ];
-    await proveView(agent, provider, 'before a turn');
+    await proveView(agent, { provider, count, when: 'before a turn' });
     const { problems } = await checkAddresses(agent, createRandom(agent.sessionId), EVERY_ADDRESS);
     // The whole request goes through every rule of the server; it is refused or answered.
     const { text } = await agent.run('Are you there?');
-    await proveView(agent, provider, 'sent');
+    await proveView(agent, { provider, count, when: 'sent' });
     // Pinned before the crash or after: in view with the next turn.
     const unshown = pinFailures(agent.context.view(), agent.context.pins());
     const history = agent.context.history();
@@ -107,17 +109,20 @@ const REPAIRED = /^(?:unanswered-call|orphan-result) /;
 /** The engine's verifier over the view, and the view against the one made anew from the ledger as the disk has it. */
 async function proveView(
   { context, archive }: Agent,
-  { codec }: Provider,
-  when: 'before a turn' | 'sent',
+  {
+    provider: { codec },
+    count,
+    when,
+  }: { provider: Provider; count: (text: string) => number; when: 'before a turn' | 'sent' },
 ): Promise<void> {
-  const history = new Mirror(codec, COUNT).of(context.history());
+  const history = new Mirror(codec, count).of(context.history());
   const failures = verifyView(context.view(), history);
   const wrong = when === 'sent' ? failures : failures.filter((failure) => !REPAIRED.test(failure));
   if (wrong.length > 0) throw new Error(`${when}: ${wrong.join('; ')}`);
   const { hash } = archive;
   if (hash === undefined) throw new Error('the archive of files has a hash');
-  const tools = { codec, count: COUNT, hash, load: (address: string) => archive.get(address) };
-  const projected = project(history, await roundTrip(context.groups(), tools), COUNT);
+  const tools = { codec, count, hash, load: (address: string) => archive.get(address) };
+  const projected = project(history, await roundTrip(context.groups(), tools), count);
   const difference = sameView(context.view(), projected);
   if (difference !== undefined) throw new Error(`${when}: the view is not what its ledger says: ${difference}`);
 }

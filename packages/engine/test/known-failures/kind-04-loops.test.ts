@@ -1,14 +1,14 @@
 /** Compactions in a loop, and compactions that gain nothing. */
 import { describe, expect, it } from 'vitest';
 import { isEpoch } from '../../src/core/edit.ts';
-import { filler, SCENES, Story, sum, tooLong } from './support/story.ts';
+import { filler, SCENES, Story, sum, tooLong, still } from './support/story.ts';
 
 describe.each(SCENES)('kind 4, $name', (scene) => {
   const { builder } = scene;
 
   it('C02: system and tools over the threshold by themselves do not compact on every call; the refusal names them', async () => {
     const writer = sum();
-    const story = new Story(scene, { writer, windowTokens: 20_000, maxOutputTokens: 1_000 });
+    const story = new Story(still(scene), { writer, windowTokens: 20_000, maxOutputTokens: 1_000 });
     const system = filler('SYSTEM', 4 * 17_000);
     const request = builder.request([], { system, toolNames: ['bash', 'recall'], maxOutputTokens: 1_000 });
     for (let n = 0; n < 8; n += 1) {
@@ -39,10 +39,10 @@ describe.each(SCENES)('kind 4, $name', (scene) => {
   it('C03: a summary that frees less than the least is refused, and is not asked for again at once', async () => {
     const windowTokens = 20_000;
     // A tenth of it counts on a window a tenth of the size.
-    const policy = { ...scene.policy, summary: { ...scene.policy.summary, minFreedTokens: 20_000 } };
-    const writer = sum(() => filler('NEARLY-ALL', 4 * 17_200));
-    const story = new Story(scene, { policy, writer, windowTokens, maxOutputTokens: 1_000 });
-    const first = await story.talk(41, 1_740).user('Go on.').say();
+    const policy = { ...still(scene).policy, summary: { ...scene.policy.summary, minFreedTokens: 20_000 } };
+    const writer = sum(() => filler('NEARLY-ALL', 4 * 18_200));
+    const story = new Story(still(scene), { policy, writer, windowTokens, maxOutputTokens: 1_000 });
+    const first = await story.talk(45, 1_740).user('Go on.').say();
     expect(first.held).toContain('summary: the model wrote more than it would replace');
     expect(first.tokens.view).toBeLessThan(first.window.actTokens / 2);
     for (let n = 0; n < 4; n += 1) await story.user(filler('And on.', 400)).say();

@@ -7,7 +7,7 @@ import { estimateTokens } from '../../src/core/estimate.ts';
 import { guardedCounter } from '../../src/encoders/guard.ts';
 import { CLASSIC_WINDOW, CLAUDE_CODE_WINDOW, windowOf } from '../../src/index.ts';
 import { SAMPLES } from '../core/estimate-samples.ts';
-import { filler, SCENES, Story, sum } from './support/story.ts';
+import { filler, SCENES, Story, sum, still } from './support/story.ts';
 
 const RULES = [CLASSIC_WINDOW, CLAUDE_CODE_WINDOW];
 
@@ -105,7 +105,7 @@ describe.each(SCENES)('kind 5, $name', (scene) => {
   });
 
   it('G05: system and tools count against the window', async () => {
-    const story = new Story(scene, { writer: sum(), windowTokens: 64_000, maxOutputTokens: 4_000 });
+    const story = new Story(still(scene), { writer: sum(), windowTokens: 64_000, maxOutputTokens: 4_000 });
     story.talk(40, 2_000).user('Go on.');
     const small = await story.ask();
     expect(small.receipt.summary).toBeUndefined();
@@ -120,7 +120,7 @@ describe.each(SCENES)('kind 5, $name', (scene) => {
   });
 
   it('G08: a model that may reply with its whole window does not compact a small session', async () => {
-    const story = new Story(scene, { writer: sum(), windowTokens: 1_000_000, maxOutputTokens: 1_000_000 });
+    const story = new Story(still(scene), { writer: sum(), windowTokens: 1_000_000, maxOutputTokens: 1_000_000 });
     const turn = await story.talk(36, 2_000).user('Go on.').ask();
     expect(turn.receipt.tokens.view).toBeGreaterThan(17_000);
     expect(turn.receipt.summary).toBeUndefined();

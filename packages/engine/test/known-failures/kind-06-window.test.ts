@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { classifyError, guardedCounter, modelFacts, snip, windowOf, CLASSIC_WINDOW } from '../../src/index.ts';
 import { memoryArchive } from '../../src/archives/memory.ts';
 import { createContext } from '../../src/context.ts';
-import { filler, SCENES, Story, sum } from './support/story.ts';
+import { filler, SCENES, Story, sum, still } from './support/story.ts';
 
 describe.each(SCENES)('kind 6, $name', (scene) => {
   const { builder } = scene;
@@ -12,7 +12,7 @@ describe.each(SCENES)('kind 6, $name', (scene) => {
     const facts = modelFacts('nobody/knows-this-7b', { windowTokens: 16_000 });
     const windowTokens = (model: string): number => modelFacts(model, { windowTokens: 16_000 }).windowTokens;
     expect(facts.windowTokens).toBe(16_000);
-    const story = new Story(scene, { writer: sum(), windowTokens, maxOutputTokens: 1_000 })
+    const story = new Story(still(scene), { writer: sum(), windowTokens, maxOutputTokens: 1_000 })
       .talk(41, 1_500)
       .user('Go on.');
     const { receipt } = await story.ask();
@@ -35,7 +35,7 @@ describe.each(SCENES)('kind 6, $name', (scene) => {
 
   it('F09: another model’s window is planned for with the next turn', async () => {
     const windowTokens = (model: string): number => (model === 'small' ? 20_000 : 1_000_000);
-    const story = new Story(scene, { writer: sum(), windowTokens }).talk(40, 14_000).user('Go on.');
+    const story = new Story(still(scene), { writer: sum(), windowTokens }).talk(40, 14_000).user('Go on.');
     const request = builder.request([], { toolNames: ['bash', 'recall'] });
     const large = await story.context.prepare({ ...request, model: 'large' });
     expect(large.receipt.tokens.view).toBeGreaterThan(130_000);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyError } from '../../src/index.ts';
 import type { ContextEvent } from '../../src/index.ts';
-import { filler, SCENES, Story, sum, tooLong } from './support/story.ts';
+import { filler, SCENES, Story, sum, tooLong, still } from './support/story.ts';
 
 const http = (status: number, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { status, ...more });
@@ -117,9 +117,9 @@ describe.each(SCENES)('kind 12, $name', (scene) => {
   });
 
   it('P04: where nothing was ever answered the estimate decides', async () => {
-    const story = new Story(scene, { writer: sum(), windowTokens: 20_000, maxOutputTokens: 1_000 }).user('Go.');
+    const story = new Story(still(scene), { writer: sum(), windowTokens: 20_000, maxOutputTokens: 1_000 }).user('Go.');
     for (let n = 0; n < 5; n += 1) {
-      story.assistant(filler(`words ${n}`, 12_000)).user(filler(`more ${n}`, 3_000));
+      story.assistant(filler(`words ${n}`, 15_000)).user(filler(`more ${n}`, 3_000));
       const turn = await story.ask();
       expect(await turn.fail(http(529, 'Overloaded'))).toBeUndefined();
     }
@@ -151,13 +151,13 @@ describe.each(SCENES)('kind 12, $name', (scene) => {
   it('P06: a quota that blocks the writer is told, and the digest does without', async () => {
     const events: ContextEvent[] = [];
     const writer = sum(http(402, 'Your credit balance is too low'));
-    const story = new Story(scene, {
+    const story = new Story(still(scene), {
       writer,
       windowTokens: 20_000,
       maxOutputTokens: 1_000,
       onEvent: (event) => events.push(event),
     });
-    const turn = await story.talk(41, 1_800).user('Go on.').ask();
+    const turn = await story.talk(45, 1_800).user('Go on.').ask();
     expect(turn.receipt.summary).toMatchObject({ writer: 'code', trigger: 'threshold' });
     expect(turn.receipt.tokens.calibrated).toBeLessThan(turn.receipt.window.actTokens);
     expect(events.find((event) => event.type === 'summary-end')).toMatchObject({

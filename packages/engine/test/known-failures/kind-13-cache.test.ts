@@ -1,6 +1,8 @@
 /** Prompt caches damaged, and what compactions cost. */
 import { describe, expect, it } from 'vitest';
-import { costOf, modelFacts } from '../../src/index.ts';
+import { isEpoch } from '../../src/core/edit.ts';
+import { cachePricesOf, costOf, modelFacts, type Policy } from '../../src/index.ts';
+import { messagesOf } from '../golden/session.ts';
 import { anthropicBuilder } from '../../src/testing/wire-builder.ts';
 import { filler, POLICIES, SCENES, Story, sum } from './support/story.ts';
 
@@ -54,6 +56,53 @@ describe.each(SCENES)('kind 13, $name', (scene) => {
     expect(layer?.tokensAfter).toBe(receipt.tokens.view);
     expect(receipt.tokens.appendOnly - receipt.tokens.view).toBeGreaterThan(9_000);
     expect(builder.name).toBeTruthy();
+  });
+});
+
+const SCHEDULED = SCENES.filter(({ policy }) => policy.rhythm !== undefined);
+
+describe.each(SCHEDULED)('kind 13, a schedule, $name', (scene) => {
+  const { builder } = scene;
+  const TURNS = 80;
+
+  /** Eighty reads and edits; what is sent again from the start of the request on is read from the cache, the rest is written to it. */
+  async function bill(policy: Policy): Promise<{ cost: number; changes: number; epochs: number }> {
+    const prices = cachePricesOf(modelFacts('claude-sonnet-4-5'));
+    const story = new Story(scene, { policy, prices: () => prices, now: () => 0 }).user('Fix them all.');
+    let [cost, changes] = [0, 0];
+    let before: readonly string[] = [];
+    for (let n = 0; n < TURNS; n += 1) {
+      const turn = await story.prepare();
+      const messages = messagesOf(turn, builder).map((message) => JSON.stringify(builder.codec.canonical(message)));
+      const same = before.findIndex((message, index) => message !== messages[index]);
+      const kept = same < 0 ? before.length : same;
+      if (kept < before.length) changes += 1;
+      const chars = (from: number, to?: number): number =>
+        messages.slice(from, to).reduce((sum, { length }) => sum + length, 0);
+      cost += chars(0, kept) * prices.readTimes + chars(kept) * prices.writeTimes;
+      before = messages;
+      const input = { path: `src/file-${n % 7}.ts`, ...(n % 2 === 0 ? {} : { old_text: `a${n}`, new_text: `b${n}` }) };
+      const call = { id: `c${n}`, name: n % 2 === 0 ? 'read_file' : 'edit_file', input };
+      await turn.accept(builder.reply({ text: `Step ${n}.`, calls: [call] }));
+      story.results([call.id, n % 2 === 0 ? filler(`file ${n}`, 9_000) : 'edited']);
+    }
+    return {
+      cost,
+      changes,
+      epochs: story.context
+        .groups()
+        .filter(isEpoch)
+        .filter(({ cause }) => cause !== 'arrival').length,
+    };
+  }
+
+  it('L01: what was sent changes at an epoch only, and the bill is lower than that of leaving all as it is', async () => {
+    const { rhythm: _, ...rest } = scene.policy;
+    const [scheduled, nothing] = [await bill(scene.policy), await bill({ ...rest, layers: [] })];
+    expect(nothing).toMatchObject({ changes: 0, epochs: 0 });
+    expect(scheduled.epochs).toBeGreaterThan(0);
+    expect(scheduled.changes).toBeLessThanOrEqual(scheduled.epochs);
+    expect(scheduled.cost).toBeLessThan(nothing.cost);
   });
 });
 

@@ -4,7 +4,7 @@ import { cappedText, headOf, persistedMarker, tailOf } from '../../src/core/laye
 import { isWellFormed } from '../../src/core/archive.ts';
 import { anthropicBuilder } from '../../src/testing/wire-builder.ts';
 import { messagesOf } from '../golden/session.ts';
-import { filler, partsIn, POLICIES, SCENES, Story, sum, tooLong } from './support/story.ts';
+import { filler, partsIn, POLICIES, pruning, SCENES, Story, sum, tooLong, still } from './support/story.ts';
 
 const SAMPLES = ['a😀b', '👨‍👩‍👧‍👦 family', '🇩🇪🇫🇷 flags', 'e\u0301 combining', '𠮷野家', 'plain'];
 
@@ -39,14 +39,14 @@ describe.each(SCENES)('kind 14, $name', (scene) => {
 
   it('M01: no layer cuts a character in half, wherever it falls', async () => {
     for (let shift = 0; shift < 4; shift += 1) {
-      const story = new Story(scene, { windowTokens: 8_000, maxOutputTokens: 1_000, writer: sum() }).user(
+      const story = new Story(still(scene), { windowTokens: 40_000, maxOutputTokens: 1_000, writer: sum() }).user(
         `${'x'.repeat(shift)}${'😀'.repeat(200)}`,
       );
       story
         .call('t1', 't2')
         .results(['t1', `${'y'.repeat(shift)}${'👨‍👩‍👧‍👦'.repeat(900)}`], ['t2', '🇩🇪'.repeat(3_000)]);
       const turn = await story.ask();
-      const smaller = await story.afterRefusal(turn, tooLong(4_000, 3_500));
+      const smaller = await story.afterRefusal(turn, tooLong(25_000, 20_000));
       for (const { request } of [turn, smaller])
         expect(isWellFormed(JSON.parse(JSON.stringify(JSON.stringify(request))) as string)).toBe(true);
       expect(JSON.stringify(smaller.request)).not.toMatch(/\\ud[89ab][0-9a-f]{2}(?!\\ud)/i);
@@ -115,14 +115,36 @@ describe.each(SCENES)('kind 14, $name', (scene) => {
   });
 });
 
+const SHAPING = SCENES.filter(({ policy }) => policy.layers.some(({ name }) => name === 'arrival'));
+
+describe.each(SHAPING)('kind 14, on arrival, $name', (scene) => {
+  it('M04: a megabyte of colours and progress leaves what a terminal would show, and the bytes are kept', async () => {
+    const steps = Array.from(
+      { length: 20_000 },
+      (_, n) => `\r\u001b[32mdownloading\u001b[0m ${n} of 20000 \u001b[K`,
+    ).join('');
+    const output = `starting\n${steps}\n\u001b[1mdone: 20000 files\u001b[0m\n`;
+    expect(output.length).toBeGreaterThan(750_000);
+    const story = new Story(scene).user('Fetch it.').call('fetch').results(['fetch', output]);
+    const turn = await story.ask();
+    const [result] = partsIn(scene.builder, turn).filter((part) => part.kind === 'result');
+    const text = result?.kind === 'result' ? result.text : '';
+    expect(text.length).toBeLessThan(output.length * 0.02);
+    expect(text).toContain('downloading 19999 of 20000');
+    expect(text).toContain('done: 20000 files');
+    expect(text).not.toContain('\u001b');
+    const [, address = ''] = /recall: (c_[0-9a-f]{16})/.exec(text) ?? [];
+    await story.settle(turn);
+    expect(await story.context.recall(address)).toEqual({ kind: 'content', address, text: output });
+  });
+});
+
 describe.each(POLICIES)('kind 14, $name', (policy) => {
   it('M08: what else a result carries, such as an error mark, stays', async () => {
-    const story = new Story({ name: '', builder: anthropicBuilder, policy }).user('Go.').call('t1');
-    for (let n = 0; n < 4; n += 1) {
-      if (n === 0)
-        story.context.append(anthropicBuilder.results([{ callId: 't1', text: filler('ERROR', 900), isError: true }]));
-      else story.round(filler(`more ${n}`, 900));
-    }
+    const scene = pruning({ name: '', builder: anthropicBuilder, policy });
+    const story = new Story(scene).user('Go.').call('t1');
+    story.context.append(anthropicBuilder.results([{ callId: 't1', text: filler('ERROR', 900), isError: true }]));
+    for (let n = 0; n < 3; n += 1) story.round(filler(`more ${n}`, 900));
     const turn = await story.user('And now?').ask();
     const blocks = (messagesOf(turn)[2] as { content: readonly object[] }).content;
     expect(blocks[0]).toMatchObject({ type: 'tool_result', tool_use_id: 't1', is_error: true });

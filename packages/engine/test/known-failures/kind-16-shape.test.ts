@@ -69,7 +69,7 @@ describe.each(SCENES)('kind 16, $name', (scene) => {
   it('R06: a request without tools has no calls in it: the transcript is text', async () => {
     const writer = sum();
     const story = new Story(scene, { writer }).user('Go.');
-    for (let n = 0; n < 5; n += 1) story.round(filler(`result ${n}`, 900));
+    for (let n = 0; n < 5; n += 1) story.round(filler(`result ${n}`, 3_000));
     story.user('And now?');
     story.context.compact();
     await story.ask();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fsArchive } from '../../src/archives/fs.ts';
 import { redactSecrets } from '../../src/index.ts';
-import { filler, SCENES, Story, sum } from './support/story.ts';
+import { filler, pruning, SCENES, Story, sum } from './support/story.ts';
 
 const HOSTILE = [
   '../../x',
@@ -26,7 +26,7 @@ describe.each(SCENES)('kind 21, $name', (scene) => {
     const parent = mkdtempSync(join(tmpdir(), 'holdover-engine-'));
     const directory = join(parent, 'archive');
     try {
-      const story = new Story(scene, { archive: fsArchive(directory) }).user('Go.');
+      const story = new Story(pruning(scene), { archive: fsArchive(directory) }).user('Go.');
       for (const [index, id] of HOSTILE.entries())
         story.context.append([
           builder.assistant({ calls: [{ id, name: 'bash', input: {} }] }),
@@ -52,7 +52,7 @@ describe.each(SCENES)('kind 21, $name', (scene) => {
     try {
       const target = join(parent, 'target');
       writeFileSync(target, 'somebody else’s');
-      const probe = new Story(scene, { archive: fsArchive(join(parent, 'probe')) }).user('Go.');
+      const probe = new Story(pruning(scene), { archive: fsArchive(join(parent, 'probe')) }).user('Go.');
       for (let n = 0; n < 4; n += 1) probe.round(filler('the same', 2_000 + n));
       await probe.user('And now?').prepare();
       const [name = ''] = readdirSync(join(parent, 'probe'));
@@ -71,6 +71,20 @@ describe.each(SCENES)('kind 21, $name', (scene) => {
     await story.say();
     for (const id of [...HOSTILE, '/etc/passwd', 'h_0-1_0000000000000000', 'h_0-99_x'])
       await expect(story.context.recall(id)).rejects.toMatchObject({ code: 'UNKNOWN_ADDRESS' });
+  });
+
+  it('S01: what a search shows of a text that left the view has no secret in it; the text itself is kept exactly', async () => {
+    const key = `sk-ant-api03-${'Ab1'.repeat(30)}`;
+    const output = `ANTHROPIC_API_KEY=${key}\n${filler('more', 2_000)}`;
+    const story = new Story(scene, { writer: sum() }).user('Show it.').call('env').results(['env', output]);
+    story.talk(13, 900).user('And now?');
+    story.context.compact();
+    await story.settle(await story.prepare());
+    const found = story.context.search('ANTHROPIC_API_KEY');
+    const hits = found.kind === 'hits' ? found.hits : [];
+    expect(hits.map(({ excerpt }) => excerpt).join('\n')).toContain('ANTHROPIC_API_KEY=');
+    expect(JSON.stringify(hits)).not.toContain(key);
+    expect(await story.context.recall(hits[0]?.address ?? '')).toMatchObject({ text: output });
   });
 
   it('S05: a writer that answers with calls does nothing by them', async () => {

@@ -1,8 +1,10 @@
 /** A session told step by step, with the master property checked of every request; and the policies and formats every test runs over. */
 import { expect } from 'vitest';
 import { isEpoch } from '../../../src/core/edit.ts';
+import { micro } from '../../../src/core/layers/micro.ts';
 import { isUserWords } from '../../../src/core/entry.ts';
 import { classic } from '../../../src/core/policies/classic.ts';
+import { economic } from '../../../src/core/policies/economic.ts';
 import type { Policy } from '../../../src/core/policy.ts';
 import type { Receipt } from '../../../src/core/receipt.ts';
 import type { Writer, WriterReply, WriterRequest } from '../../../src/core/summary/writer.ts';
@@ -14,7 +16,7 @@ import { messagesOf, type Options, TestSession, textsOf } from '../../golden/ses
 import { expectMaster, said, textsIn } from './master.ts';
 
 /** A policy that is to keep every promise gets a line here. */
-export const POLICIES: readonly Policy[] = [classic];
+export const POLICIES: readonly Policy[] = [classic, economic];
 
 export interface Scene {
   readonly name: string;
@@ -26,6 +28,21 @@ export interface Scene {
 export const SCENES: readonly Scene[] = POLICIES.flatMap((policy) =>
   wireBuilders.map((builder) => ({ name: `${policy.name}, ${builder.name}`, builder, policy })),
 );
+
+/**
+ * The scene with a policy that waits for its threshold: nothing is shaped on arrival and no schedule is asked, so that a request can be as large as a
+ * test wants it.
+ */
+export function still(scene: Scene): Scene {
+  const { rhythm: _, ...policy } = scene.policy;
+  return { ...scene, policy: { ...policy, layers: policy.layers.filter(({ name }) => name !== 'arrival') } };
+}
+
+/** The same with the layer that makes one line of every result but the newest three. */
+export function pruning(scene: Scene): Scene {
+  const quiet = still(scene);
+  return { ...quiet, policy: { ...quiet.policy, layers: [micro()] } };
+}
 
 export type Turned = Turn<object, object>;
 
@@ -39,6 +56,15 @@ export class Story extends TestSession {
   constructor(scene: Scene, options: Options = {}) {
     super({ builder: scene.builder, policy: scene.policy, ...options });
     this.policy = options.policy ?? scene.policy;
+  }
+
+  /** Messages in turn, `chars` long on average: the user's are short, since policies may keep those verbatim. */
+  override talk(messages: number, chars = 400): this {
+    const short = Math.min(chars, 60);
+    for (let i = 0; i < messages; i += 1)
+      if (i % 2 === 0) this.user(`${i} `.padEnd(short, 'the '));
+      else this.assistant(`${i} `.padEnd(2 * chars - short, 'the '));
+    return this;
   }
 
   attach(text: string): this {
@@ -207,4 +233,4 @@ export function refusedBytes(): Error {
 }
 
 /** `chars` characters that begin with `tag`. */
-export const filler = (tag: string, chars: number): string => `${tag} `.padEnd(chars, 'lorem ipsum dolor ');
+export const filler = (tag: string, chars: number): string => `${tag} `.padEnd(chars, 'lor ips dol ');
