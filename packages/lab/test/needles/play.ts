@@ -16,7 +16,7 @@ export interface Look {
   /** How many compactions have been asked for. */
   readonly epochs: number;
   readonly sightings: readonly Sighting[];
-  /** Messages with words of the user that are neither in view nor behind one recall; all of them so far are looked for. */
+  /** Messages of the user that are neither in view nor behind one recall; all of them so far are looked for. */
   readonly lostWords: readonly string[];
   readonly userMessages: number;
 }
@@ -35,6 +35,9 @@ const STEP_MS = 12_000;
 
 type Session = ReturnType<typeof createContext<object, object>>;
 
+/** What a model sees that calls the recall tool once. */
+type Recall = (input: object) => Promise<string>;
+
 function linesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split('\n');
   if (typeof value !== 'object' || value === null) return [];
@@ -47,28 +50,22 @@ const wordsOf = (text: string): readonly string[] =>
     .split(/[^a-z0-9_]+/)
     .filter((word) => word.length > 2);
 
-/** The address beside which most words of a query stand in view. */
+/** What stands for a stretch of the conversation says how many messages it had. */
+const STRETCH = /\bmessages?\b/;
+
+/** The address beside which most words of a query stand in view; where none does, that of the first stretch of messages that was left out. */
 function likeliestAddress(lines: readonly string[], query: string): string | undefined {
   const words = wordsOf(query);
-  let best: { address: string; score: number } | undefined;
+  let best: { readonly address: string; readonly score: number } | undefined;
   for (const line of lines) {
-    const addresses = line.match(ADDRESS);
-    if (addresses === null) continue;
+    const address = line.match(ADDRESS)?.at(-1);
+    if (address === undefined) continue;
     const low = line.toLowerCase();
-    const score = words.filter((word) => low.includes(word)).length;
-    if (score > (best?.score ?? 0)) best = { address: addresses.at(-1) ?? '', score };
+    const found = words.filter((word) => low.includes(word)).length;
+    const score = found > 0 ? found : Number(STRETCH.test(line)) / 2;
+    if (score > (best?.score ?? 0)) best = { address, score };
   }
   return best?.address;
-}
-
-async function recalled(context: Session, address: string): Promise<string> {
-  const answer = await context.recall(address).catch(() => undefined);
-  return answer?.kind === 'content' ? answer.text : '';
-}
-
-function searched(context: Session, query: string): string {
-  const found = context.search(query);
-  return found.kind === 'hits' ? found.hits.map(({ what, excerpt }) => `${what}\n${excerpt}`).join('\n') : '';
 }
 
 /** A text as it stands in JSON, too: calls are shown as such. */
@@ -76,15 +73,16 @@ function holds(text: string, answer: string): boolean {
   return text.includes(answer) || text.includes(JSON.stringify(answer).slice(1, -1));
 }
 
+/** In view, or in what one recall gives: a search, or the address that looks likeliest. */
 async function sight(
-  context: Session,
+  recall: Recall,
   seen: readonly string[],
   { query, answer }: Pick<Needle, 'query' | 'answer'>,
 ): Promise<Found> {
   if (holds(seen.join('\n'), answer)) return 'in view';
-  if (holds(searched(context, query), answer)) return 'by recall';
+  if (holds(await recall({ query }), answer)) return 'by recall';
   const address = likeliestAddress(seen, query);
-  if (address !== undefined && holds(await recalled(context, address), answer)) return 'by recall';
+  if (address !== undefined && holds(await recall({ address }), answer)) return 'by recall';
   return 'lost';
 }
 
@@ -92,26 +90,23 @@ function wordsIn({ role, content }: Message): readonly string[] {
   return role === 'user' ? content.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])) : [];
 }
 
-/** The user's messages: in view, or behind an address that says so. */
-async function lostWords(
-  context: Session,
-  seen: readonly string[],
-  said: readonly string[],
-): Promise<readonly string[]> {
-  const view = seen.join('\n');
-  const missing = said.filter((text) => !holds(view, text));
-  if (missing.length === 0) return [];
-  const address = likeliestAddress(seen, 'older messages of the user left out');
-  const older = address === undefined ? '' : await recalled(context, address);
-  return missing.filter(
-    (text) => !holds(older, text) && !holds(searched(context, text.split(/\s+/).slice(0, 6).join(' ')), text),
-  );
+/** Words of a message somebody may remember it by. */
+const REMEMBERED_WORDS = 6;
+
+async function lostWords(recall: Recall, seen: readonly string[], said: readonly string[]): Promise<readonly string[]> {
+  const lost: string[] = [];
+  for (const answer of said) {
+    const query = answer.split(/\s+/).slice(0, REMEMBERED_WORDS).join(' ');
+    if ((await sight(recall, seen, { query, answer })) === 'lost') lost.push(answer);
+  }
+  return lost;
 }
 
 class Player {
   readonly #story: Story;
   readonly #context: Session;
   readonly #request: object;
+  readonly #recall: Recall;
   #nowMs = Date.parse('2026-11-01T08:00:00Z');
   #seen: readonly string[] = [];
 
@@ -126,7 +121,8 @@ class Player {
       now: () => this.#nowMs,
       ...(writer === undefined ? {} : { writer }),
     });
-    const { name, description, inputSchema } = recallTool(this.#context);
+    const { name, description, inputSchema, run } = recallTool(this.#context);
+    this.#recall = async (input) => (await run(input)).text;
     const tools = [{ name, description, input_schema: inputSchema }];
     this.#request = { model: MODEL, max_tokens: 8_000, system: 'You are a coding agent.', tools, messages: [] };
   }
@@ -143,12 +139,12 @@ class Player {
   async #look(epochs: number, length: number): Promise<Look> {
     const sightings: Sighting[] = [];
     for (const needle of this.#story.needles)
-      sightings.push({ needle, found: await sight(this.#context, this.#seen, needle) });
+      sightings.push({ needle, found: await sight(this.#recall, this.#seen, needle) });
     const said = this.#story.messages.slice(0, length).flatMap(wordsIn);
     return {
       epochs,
       sightings,
-      lostWords: await lostWords(this.#context, this.#seen, said),
+      lostWords: await lostWords(this.#recall, this.#seen, said),
       userMessages: said.length,
     };
   }
