@@ -1,10 +1,22 @@
 /** A host around a context, as small as can be: one model, a recall tool, replies that report what was asked for. */
-import { type Archive, type Context, type ContextOptions, createContext } from '@holdover/engine';
+import { type Archive, type Context, type ContextOptions, createContext, economic } from '@holdover/engine';
 import { memoryArchive } from '@holdover/engine/archives/memory';
 import { anthropic, type AnthropicReply, type AnthropicRequest } from '@holdover/engine/codecs/anthropic';
 import type { Message } from './session.ts';
 
 export type BenchContext = Context<AnthropicRequest, AnthropicReply>;
+
+/** Tools with descriptions and schemas as long as agents have them: about 16 KB of JSON. */
+function tool(name: string, required: readonly string[]): object {
+  const describe = (what: string): string => `${what} of ${name}. `.repeat(16).trim();
+  const property = (key: string): object => ({ type: 'string', description: describe(key) });
+  const properties = Object.fromEntries([...required, 'limit', 'offset'].map((key) => [key, property(key)]));
+  return {
+    name,
+    description: describe('What it does').repeat(6),
+    input_schema: { type: 'object', properties, required },
+  };
+}
 
 /** The request of every turn; the messages come from the context, or stand in a copy of it. */
 export const REQUEST: AnthropicRequest = {
@@ -12,17 +24,19 @@ export const REQUEST: AnthropicRequest = {
   max_tokens: 8_192,
   system: 'You are a coding agent. Work in small steps and check each of them.',
   tools: [
-    { name: 'read_file', description: 'Reads a file', input_schema: { type: 'object', required: ['path'] } },
-    { name: 'bash', description: 'Runs a command', input_schema: { type: 'object', required: ['command'] } },
-    { name: 'edit_file', description: 'Edits a file', input_schema: { type: 'object', required: ['path'] } },
-    { name: 'recall', description: 'Gets back what was put away', input_schema: { type: 'object', required: [] } },
+    tool('read_file', ['path']),
+    tool('bash', ['command']),
+    tool('edit_file', ['path', 'old_text', 'new_text']),
+    tool('write_file', ['path', 'content']),
+    tool('grep', ['pattern', 'path']),
+    tool('recall', ['query']),
   ],
 };
 
-/** A context under the default policy, unless told otherwise. */
+/** A context under the economic policy, unless told otherwise. */
 export function contextOf(options: Partial<ContextOptions<AnthropicRequest, AnthropicReply>> = {}): BenchContext {
   const archive: Archive = memoryArchive();
-  return createContext({ codec: anthropic(), archive, ...options });
+  return createContext({ codec: anthropic(), archive, policy: economic, ...options });
 }
 
 /** The reply that is `message`, with a report of `inputTokens`. */

@@ -275,11 +275,9 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   search(query: string, filters?: SearchFilters): Recalled {
     const { lens = defaultLens, recallTool = 'recall' } = this.#options;
-    return recallText(
-      this.#session,
-      { query, filters },
-      { lens, recallTool, redact: REDACTION.text, count: this.#tools.count },
-    );
+    const session = { ...this.#session, view: this.#turns.openView ?? this.#session.view };
+    const port = { lens, recallTool, redact: REDACTION.text, count: this.#tools.count };
+    return recallText(session, { query, filters }, port);
   }
 
   showsResult(callId: string): boolean {

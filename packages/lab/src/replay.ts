@@ -75,22 +75,27 @@ class Replay {
 
   /** One call, by its number. */
   async call(number: number): Promise<void> {
-    const { session, dependencies } = this.#measured;
+    const { session } = this.#measured;
     const call = session.calls[number] as RecordedCall;
     const history = session.messages.slice(0, call.promptLength);
     const before = this.#bill.last;
     const view = await this.#timed(this.#course.view({ history, atMs: call.atMs }));
     const prompts = { prompt: this.#promptOf(view), bare: this.#promptOf(history), atMs: call.atMs };
     const sent = this.#bill.send(prompts);
+    // Before the reply is in: it says itself what it depends on.
+    await this.#look(number, sent, sent.isEpoch && before !== undefined && sent.tokens < before.tokens);
     await this.#settle(call, sent);
+  }
+
+  /** What of a call's needs, and of the probes, is in the prompt or one recall away. */
+  async #look(number: number, sent: Sent, isCompaction: boolean): Promise<void> {
+    const { session, dependencies } = this.#measured;
     const needs = dependencies[number];
     if (needs === undefined && this.#prober === undefined) return;
     this.#presence.show(sent.prompt);
     if (needs !== undefined) await this.#needs.check(sent, needs);
-    await this.#prober?.prompt(call.promptLength, {
-      isCompaction: sent.isEpoch && before !== undefined && sent.tokens < before.tokens,
-      isLast: number === session.calls.length - 1,
-    });
+    const { promptLength } = session.calls[number] as RecordedCall;
+    await this.#prober?.prompt(promptLength, { isCompaction, isLast: number === session.calls.length - 1 });
   }
 
   async #settle({ promptLength, hasReply, usage }: RecordedCall, sent: Sent): Promise<void> {

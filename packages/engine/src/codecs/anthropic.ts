@@ -5,6 +5,7 @@
 import type { Codec, DecodedReply, Head, HeadPart, Patch, Stop, WirePiece } from '../core/codec.ts';
 import type { Decoded, Origin, Part, Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
+import { jsonText } from '../core/json-text.ts';
 
 interface Block {
   readonly type: string;
@@ -58,6 +59,9 @@ const BARRIERS: ReadonlySet<string> = new Set(['compaction', 'tool_addition', 't
 
 /** Messages at the end that are looked at for the life of the caller's breakpoints. */
 const MARKED_TAIL = 4;
+
+/** Messages at the end that are looked at in every request for breakpoints callers set or take away in place. */
+const LOOKED_AT_TAIL = 16;
 
 /** Most breakpoints a request may have (prompt caching guide). */
 const MAX_BREAKPOINTS = 4;
@@ -215,6 +219,20 @@ function plain(message: Wire): Wire {
   return isClean ? message : { ...message, role, content: resultsFirst(role, content.map(withoutBreakpoint)) };
 }
 
+/** What messages are as they are sent. Those at the front that the newest request had too are not looked at again, the newest few aside. */
+function createPlainer(): (messages: readonly Wire[]) => readonly Wire[] {
+  let before: readonly Wire[] = [];
+  let made: readonly Wire[] = [];
+  return (messages) => {
+    const known = Math.min(messages.length, before.length) - LOOKED_AT_TAIL;
+    let same = 0;
+    while (same < known && messages[same] === before[same]) same += 1;
+    made = [...made.slice(0, same), ...messages.slice(same).map(plain)];
+    before = messages;
+    return made;
+  };
+}
+
 /** A run of the user's messages whose results do not lead: what stands between them steps behind the last of them. */
 function resultsLeading(run: readonly Wire[]): readonly Wire[] {
   const blocks = run.map((message) => blocksOf(asMessage(message).content));
@@ -242,11 +260,13 @@ function answersInOrder(messages: readonly Wire[]): readonly Wire[] {
   let ordered: Wire[] | undefined;
   for (let from = 0; from < messages.length; from += 1) {
     let to = from + 1;
-    while (isUser(from) && isUser(to)) to += 1;
-    const run = messages.slice(from, to);
-    const next = run.length > 1 && callsTools(messages[from - 1]) ? resultsLeading(run) : run;
-    if (next !== run) ordered ??= messages.slice(0, from);
-    ordered?.push(...next);
+    if (isUser(from)) while (isUser(to)) to += 1;
+    if (to - from > 1 || ordered !== undefined) {
+      const run = messages.slice(from, to);
+      const next = run.length > 1 && callsTools(messages[from - 1]) ? resultsLeading(run) : run;
+      if (next !== run) ordered ??= messages.slice(0, from);
+      ordered?.push(...next);
+    }
     from = to - 1;
   }
   return ordered ?? messages;
@@ -347,7 +367,7 @@ function head(request: AnthropicRequest): Head {
   const names = tools.map((tool) => text((tool as { name?: unknown }).name));
   const parts: readonly HeadPart[] = [
     ...systemBlocks(request.system).map((block) => ({ kind: 'system', text: text(block['text']) }) as const),
-    ...tools.map((tool, index) => ({ kind: 'tool', name: names[index] ?? '', text: JSON.stringify(tool) }) as const),
+    ...tools.map((tool, index) => ({ kind: 'tool', name: names[index] ?? '', text: jsonText(tool) }) as const),
   ];
   return {
     model: request.model,
@@ -361,6 +381,7 @@ function head(request: AnthropicRequest): Head {
 /** The codec for Anthropic Messages. */
 export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicRequest, AnthropicReply> {
   const { cache = true } = options;
+  const plainer = createPlainer();
   return {
     name: 'anthropic',
     head,
@@ -398,7 +419,7 @@ export function anthropic(options: AnthropicOptions = {}): Codec<AnthropicReques
       const own = [...systemBlocks(request.system), ...(request.tools ?? []), request];
       if (!cache)
         return { ...request, messages: answersInOrder(thinned(messages, MAX_BREAKPOINTS - countBreakpoints(own))) };
-      const bare = messages.map(plain);
+      const bare = plainer(messages);
       const mark = markOf([
         ...own,
         ...messages.slice(-MARKED_TAIL).flatMap((message) => blocksOf(asMessage(message).content)),

@@ -5,6 +5,7 @@
 import type { Codec, DecodedReply, Head, HeadPart, Patch, Stop, Usage, WirePiece } from '../core/codec.ts';
 import type { Decoded, Origin, Part, Wire } from '../core/entry.ts';
 import { ContextError } from '../core/errors.ts';
+import { jsonText } from '../core/json-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -239,7 +240,7 @@ function head(request: OpenAIChatRequest): Head {
   const systems = hosts.flatMap((message) => blocksOf(message).map((block) => text(block['text'])));
   const parts: readonly HeadPart[] = [
     ...systems.map((system) => ({ kind: 'system', text: system }) as const),
-    ...tools.map((tool, index) => ({ kind: 'tool', name: names[index] ?? '', text: JSON.stringify(tool) }) as const),
+    ...tools.map((tool, index) => ({ kind: 'tool', name: names[index] ?? '', text: jsonText(tool) }) as const),
   ];
   return {
     model: request.model,

@@ -38,9 +38,20 @@ export type Recalled =
   | { readonly kind: 'content'; readonly address: string; readonly text: string }
   | { readonly kind: 'hits'; readonly query: string; readonly hits: readonly RecallHit[]; readonly omitted: number };
 
+/** Ranges named one by one; of more, only how many and between which lines. */
+const NAMED_RANGES = 3;
+
+function linesOf({ ranges, lineCount }: Pick<RecallHit, 'ranges' | 'lineCount'>): string {
+  const named = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  const last = ranges.at(-1)?.[1] ?? 0;
+  const list = named.length <= NAMED_RANGES ? named.join(', ') : `${named.length} parts of ${ranges[0]?.[0]}-${last}`;
+  return `${list} of ${lineCount}`;
+}
+
 /** The line that stands over a hit's excerpt. Calls are shown as their words, not as stored, so no lines are named. */
-export function hitHeader({ address, entry, what, ranges, lineCount, offset }: Omit<RecallHit, 'excerpt'>): string {
-  const lines = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
-  const isPart = offset !== undefined && lines !== `1-${lineCount}` && lineCount > 1;
-  return `recall: ${address} (message ${entry}, ${what}${isPart ? `; lines ${lines} of ${lineCount}, from offset ${offset}` : ''})`;
+export function hitHeader(hit: Omit<RecallHit, 'excerpt'>): string {
+  const { address, entry, what, ranges, lineCount, offset } = hit;
+  const isWhole = ranges.length === 1 && ranges[0]?.[0] === 1 && ranges[0][1] === lineCount;
+  const where = offset === undefined || isWhole ? '' : `; lines ${linesOf(hit)}, from offset ${offset}`;
+  return `recall: ${address} (message ${entry}, ${what}${where})`;
 }

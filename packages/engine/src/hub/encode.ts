@@ -9,6 +9,11 @@ export interface Encoder {
   messages(view: View, history: History): readonly Wire[];
 }
 
+function isVerbatimEntry({ range, patches, notes }: ViewEntry): boolean {
+  return range === undefined && patches === undefined && notes === undefined;
+}
+
+/** Keeps what is made for as long as its view entry lives; a message nothing touched is there already. */
 export function createEncoder(codec: Codec): Encoder {
   const made = new WeakMap<ViewEntry, Wire>();
   const make = (entry: ViewEntry, history: History): Wire => {
@@ -32,6 +37,7 @@ export function createEncoder(codec: Codec): Encoder {
   return {
     messages: (view, history) =>
       view.entries.map((entry) => {
+        if (isVerbatimEntry(entry)) return history.at(entry.from).message;
         const known = made.get(entry);
         if (known !== undefined) return known;
         const message = make(entry, history);

@@ -11,7 +11,8 @@ import { excerptOf } from '../core/search/excerpt.ts';
 import { readQuery, typedQuery } from '../core/search/query.ts';
 import { search } from '../core/search/search.ts';
 import type { Selection } from '../core/search/select.ts';
-import { type SourceTools, sourcesOf } from '../core/search/sources.ts';
+import { callText, type SourceTools, sourcesOf } from '../core/search/sources.ts';
+import { bareLine } from '../core/search/weigh.ts';
 import { type Count, isVerbatim } from '../core/view.ts';
 import type { Session } from './session.ts';
 
@@ -154,6 +155,7 @@ export function recallText(
   ]);
   const count = (text: string): number => Math.ceil(port.count(text) * Math.max(1, meter.ratio));
   const show = (selection: Selection): RecallHit => hitOf(selection, history, { asked, redact: port.redact });
+  let seen: ReadonlySet<string> | undefined;
   const { selections, omitted } = search(
     asked,
     sourcesOf(history, port).filter(({ place }) => !isVerbatim(view, place)),
@@ -162,22 +164,39 @@ export function recallText(
       maxHits,
       maxTokens,
       count,
+      isSeen: (line) => (seen ??= seenLines(session)).has(line),
       redact: port.redact,
-      headerTokens: (candidate) => count(hitHeader(show({ candidate, lines: [0] }))) + HEADER_MARGIN_TOKENS,
+      headerTokens: (source) => count(hitHeader(show({ source, lines: [''], shown: [0] }))) + HEADER_MARGIN_TOKENS,
     },
   );
   return { kind: 'hits', query, hits: selections.map(show), omitted };
 }
 
+/** Every line that stands in view, without its margin. */
+function seenLines({ history, view }: Session): ReadonlySet<string> {
+  const texts = view.entries.flatMap((entry): readonly string[] => {
+    const edits = [...(entry.patches?.values() ?? []), ...(entry.notes ?? [])].map(({ text }) => text);
+    if (entry.range !== undefined) return entry.range.pieces.filter((piece) => typeof piece === 'string');
+    const parts = history.at(entry.from).parts.filter((_, part) => entry.patches?.has(part) !== true);
+    return [...edits, ...parts.map((part) => (part.kind === 'call' ? callText(part.input) : readableText(part)))];
+  });
+  return new Set(texts.flatMap((text) => text.split('\n').map(bareLine)));
+}
+
 /** Room for ranges of lines, and for the blank line between hits. */
-const HEADER_MARGIN_TOKENS = 12;
+const HEADER_MARGIN_TOKENS = 24;
+
+/** Whether the original is a text: then lines and characters of what is shown are those of the original. */
+function isPlain(part: Part): boolean {
+  return part.kind === 'text' || (part.kind === 'result' && typeof part.content === 'string');
+}
 
 function hitOf(
   selection: Selection,
   history: History,
   { asked, redact }: { readonly asked: string; readonly redact: (text: string) => string },
 ): RecallHit {
-  const { place, text } = selection.candidate.source;
+  const { place, text } = selection.source;
   const { entry, part: index } = place;
   const part = history.at(entry).parts[index];
   const { offset, ranges, lineCount, text: excerpt } = excerptOf(selection, readQuery(asked).phrase);
@@ -188,6 +207,6 @@ function hitOf(
     excerpt,
     ranges,
     lineCount,
-    ...(part !== undefined && exactText(part) === text ? { offset } : {}),
+    ...(part !== undefined && isPlain(part) && exactText(part) === text ? { offset } : {}),
   };
 }

@@ -3,6 +3,7 @@ import type { Head } from '../core/codec.ts';
 import { ContextError } from '../core/errors.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { Trigger } from '../core/step-parts.ts';
+import type { View } from '../core/view.ts';
 import { commit, commitKept } from './commit.ts';
 import { type DraftOptions, draftTurn, type TurnDeps } from './draft.ts';
 import { assertSmaller, lowerCap, noteOverflow, type Overflow, pressureTrigger } from './overflow.ts';
@@ -41,6 +42,11 @@ export class Turns {
 
   get isOpen(): boolean {
     return this.#open !== undefined;
+  }
+
+  /** What the open turn sends: what the model sees, whatever comes of the turn. */
+  get openView(): View | undefined {
+    return this.#open?.view;
   }
 
   /** Forgets the open turn. */

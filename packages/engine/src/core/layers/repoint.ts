@@ -9,11 +9,13 @@ import { recallNote } from './marker.ts';
 
 /** Pointers in view whose target is not there word for word any more. */
 export function stalePointers({ view }: Pick<LayerInput, 'view'>): readonly PartEdit[] {
-  return view.entries.flatMap((entry) =>
-    [...(entry.patches?.values() ?? [])].filter(
-      ({ pointsAt }) => pointsAt !== undefined && !isVerbatim(view, pointsAt),
-    ),
-  );
+  const stale: PartEdit[] = [];
+  for (const { patches } of view.entries) {
+    if (patches === undefined) continue;
+    for (const edit of patches.values())
+      if (edit.pointsAt !== undefined && !isVerbatim(view, edit.pointsAt)) stale.push(edit);
+  }
+  return stale;
 }
 
 function addressed(edit: PartEdit): PartEdit {

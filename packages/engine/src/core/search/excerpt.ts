@@ -33,16 +33,15 @@ function cutLine(line: string, phrase: string): string {
   return `${start > 0 ? GAP : ''}${body}${start + MAX_LINE_CHARS < line.length ? GAP : ''}`;
 }
 
-export function excerptOf({ candidate, lines }: Selection, phrase: string): Excerpt {
-  const shown = lines.flatMap((line, index) => {
-    const text = cutLine(candidate.lines[line] ?? '', phrase);
-    return index > 0 && lines[index - 1] !== line - 1 ? [GAP, text] : [text];
+export function excerptOf({ lines, shown }: Selection, phrase: string): Excerpt {
+  const excerpt = shown.flatMap((line, index) => {
+    const text = cutLine(lines[line] ?? '', phrase);
+    return index > 0 && shown[index - 1] !== line - 1 ? [GAP, text] : [text];
   });
-  const before = candidate.lines.slice(0, lines[0] ?? 0);
   return {
-    text: shown.join('\n'),
-    ranges: rangesOf(lines),
-    lineCount: candidate.lines.length,
-    offset: before.reduce((chars, line) => chars + line.length + 1, 0),
+    text: excerpt.join('\n'),
+    ranges: rangesOf(shown),
+    lineCount: lines.length,
+    offset: lines.slice(0, shown[0] ?? 0).reduce((chars, line) => chars + line.length + 1, 0),
   };
 }

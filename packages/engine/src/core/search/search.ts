@@ -31,14 +31,15 @@ function within(sources: readonly Source[], { path, tool, since = 0, until }: Se
 }
 
 /** A query that names a file, and nothing else, asks for the file; with other words, for what they find in it, or anywhere if it is nowhere there. */
-function candidatesOf(query: string, newest: readonly Source[]): { candidates: readonly Candidate[]; isFile: boolean } {
+function candidatesOf(query: string, newest: readonly Source[]): { candidates: readonly Candidate[]; reach: number } {
   const asked = readQuery(query);
-  if (asked.terms.length === 0) return { candidates: [], isFile: false };
+  const reach = MATCH_REACH;
+  if (asked.terms.length === 0) return { candidates: [], reach };
   const about = newest.filter(({ paths }) => asked.paths.some((name) => paths.some((path) => isPathOf(path, name))));
-  if (about.length === 0) return { candidates: matching(newest, query), isFile: false };
-  if (asked.others === '') return { candidates: weighFile(about), isFile: true };
+  if (about.length === 0) return { candidates: matching(newest, query), reach };
+  if (asked.others === '') return { candidates: weighFile(about), reach: FILE_REACH };
   const inFile = matching(about, asked.others);
-  return { candidates: inFile.length > 0 ? inFile : matching(newest, query), isFile: false };
+  return { candidates: inFile.length > 0 ? inFile : matching(newest, query), reach };
 }
 
 function matching(newest: readonly Source[], query: string): readonly Candidate[] {
@@ -55,12 +56,14 @@ function matching(newest: readonly Source[], query: string): readonly Candidate[
 export function search(query: string, sources: readonly Source[], options: SearchOptions): Found {
   const newest = within(sources, options).toReversed();
   const choose = (from: readonly Source[]): { selections: readonly Selection[]; total: number } => {
-    const { candidates, isFile } = candidatesOf(query, from);
-    const selections = select(candidates, { ...options, reach: isFile ? FILE_REACH : MATCH_REACH });
+    const { candidates, reach } = candidatesOf(query, from);
+    const unseen = select(candidates, { ...options, reach });
+    // What stands in view too is better than nothing.
+    const selections = unseen.length > 0 ? unseen : select(candidates, { ...options, reach, isSeen: () => false });
     return { selections, total: candidates.length };
   };
   const { selections, total } = choose(newest);
-  const cleaned = new Map(selections.map(({ candidate: { source } }) => [source, clean(source, options)]));
+  const cleaned = new Map(selections.map(({ source }) => [source, clean(source, options)]));
   const hasSecrets = [...cleaned].some(([source, clear]) => clear !== source);
   if (!hasSecrets) return { selections, omitted: total - selections.length };
   // Only among these: what else matched may hold secrets too.

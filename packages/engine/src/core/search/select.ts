@@ -1,11 +1,15 @@
 /** Chooses the sources to show and, line by line, as much of each as a budget allows; no line counts twice. */
 import type { Count } from '../view.ts';
-import { bareLine, type Candidate } from './weigh.ts';
+import type { Source } from './sources.ts';
+import type { Candidate } from './weigh.ts';
 
-/** Lines of one source to show, ascending. */
+/** Lines of one source to show. */
 export interface Selection {
-  readonly candidate: Candidate;
-  readonly lines: readonly number[];
+  readonly source: Source;
+  /** All its lines. */
+  readonly lines: readonly string[];
+  /** Indices of those to show, ascending. */
+  readonly shown: readonly number[];
 }
 
 export interface SelectOptions {
@@ -13,115 +17,153 @@ export interface SelectOptions {
   readonly maxTokens: number;
   readonly count: Count;
   /** Tokens of a hit beside its lines. */
-  readonly headerTokens: (candidate: Candidate) => number;
+  readonly headerTokens: (source: Source) => number;
+  /** Whether a line, by its key, stands in view: then it need not be shown. */
+  readonly isSeen: (key: string) => boolean;
   /** What a line is worth of its neighbour's worth. */
   readonly reach: number;
 }
 
-/** Around a match, context comes after all other matches; of a file asked for by name it counts as much as lines less worked on. Best of four on a real session. */
+/** Around a match, context comes after all other matches. Best of 0.05 to 0.8 on a real session. */
 export const MATCH_REACH = 0.2;
-export const FILE_REACH = 0.5;
-
-/** Longer lines are cut around what matches. */
-export const MAX_LINE_CHARS = 400;
+/** Of a file asked for by name, what stands near the lines worked on last is likely to be next. Best of 0.5 to 0.95 on the same. */
+export const FILE_REACH = 0.8;
 
 /** Lines this far from any of worth are not shown. */
 const MAX_REACH_LINES = 12;
 
-function addTo(covered: Set<string>, { lines, weights }: Candidate): number {
-  let worth = 0;
-  lines.forEach((line, index) => {
-    const weight = weights[index] ?? 0;
-    const bare = weight === 0 ? '' : bareLine(line);
-    if (weight === 0 || covered.has(bare)) return;
-    covered.add(bare);
-    worth += weight;
-  });
-  return worth;
+/** Longer lines are cut around what matches. */
+export const MAX_LINE_CHARS = 400;
+
+/** What a candidate adds to what is covered. */
+function added({ tellings }: Candidate, isCovered: (key: string) => boolean): number {
+  const own = new Set<string>();
+  let sum = 0;
+  for (const { key, worth } of tellings) {
+    if (own.has(key) || isCovered(key)) continue;
+    own.add(key);
+    sum += worth;
+  }
+  return sum;
 }
 
-/** The sources that add most, one after the other: what one shows counts for no other. */
-function chooseSources(candidates: readonly Candidate[], maxHits: number): readonly Candidate[] {
-  let covered = new Set<string>();
+/** Of a word that stands everywhere, more would only cost time. */
+const MAX_CONSIDERED = 100;
+
+/** The candidates that add most, one after the other: what one shows counts for no other. */
+function chooseSources(
+  candidates: readonly Candidate[],
+  { maxHits, isSeen }: Pick<SelectOptions, 'maxHits' | 'isSeen'>,
+): readonly Candidate[] {
+  const covered = new Set<string>();
+  const isCovered = (key: string): boolean => covered.has(key) || isSeen(key);
+  const left = candidates
+    .map((candidate) => ({ candidate, worth: added(candidate, isCovered) }))
+    .toSorted((a, b) => b.worth - a.worth)
+    .slice(0, MAX_CONSIDERED);
   const chosen: Candidate[] = [];
   while (chosen.length < maxHits) {
-    let best: { candidate: Candidate; worth: number; covered: Set<string> } | undefined;
-    for (const candidate of candidates) {
-      if (chosen.includes(candidate)) continue;
-      const after = new Set(covered);
-      const worth = addTo(after, candidate);
-      if (worth > (best?.worth ?? 0)) best = { candidate, worth, covered: after };
-    }
-    if (best === undefined) break;
+    const best = left.reduce((a, b) => (b.worth > a.worth ? b : a), { candidate: candidates[0], worth: 0 });
+    if (best.candidate === undefined || best.worth === 0) break;
+    // What a candidate adds only shrinks: one whose worth is still true is the best.
+    const worth = added(best.candidate, isCovered);
+    const isTrue = worth === best.worth;
+    best.worth = isTrue ? 0 : worth;
+    if (!isTrue) continue;
     chosen.push(best.candidate);
-    covered = best.covered;
+    for (const { key } of best.candidate.tellings) covered.add(key);
   }
   return chosen;
 }
 
 /** What each line is worth with the lines around it. */
-function spread(weights: readonly number[], reach: number): readonly number[] {
-  const worth = [...weights];
-  const from = weights.map((weight, index) => (weight > 0 ? index : Number.NEGATIVE_INFINITY));
+function spread(worths: readonly number[], reach: number): readonly number[] {
+  const near = [...worths];
+  const origins = worths.map((worth, index) => (worth > 0 ? index : Number.NEGATIVE_INFINITY));
   const pass = (index: number, beside: number): void => {
-    const near = (worth[beside] ?? 0) * reach;
-    const origin = from[beside] ?? Number.NEGATIVE_INFINITY;
-    if (near <= (worth[index] ?? 0) || Math.abs(index - origin) > MAX_REACH_LINES) return;
-    worth[index] = near;
-    from[index] = origin;
+    const worth = (near[beside] ?? 0) * reach;
+    const origin = origins[beside] ?? Number.NEGATIVE_INFINITY;
+    if (worth <= (near[index] ?? 0) || Math.abs(index - origin) > MAX_REACH_LINES) return;
+    near[index] = worth;
+    origins[index] = origin;
   };
-  for (let index = 1; index < worth.length; index += 1) pass(index, index - 1);
-  for (let index = worth.length - 2; index >= 0; index -= 1) pass(index, index + 1);
-  return worth;
+  for (let index = 1; index < near.length; index += 1) pass(index, index - 1);
+  for (let index = near.length - 2; index >= 0; index -= 1) pass(index, index + 1);
+  return near;
+}
+
+interface Opened {
+  readonly source: Source;
+  readonly lines: readonly string[];
+  readonly headerTokens: number;
+  readonly worths: readonly number[];
+  readonly keys: readonly (string | undefined)[];
+  readonly shown: number[];
+}
+
+function opened({ source, tellings }: Candidate, headerTokens: number): Opened {
+  const lines = source.text.split('\n');
+  const byStart = new Map(tellings.map((telling) => [telling.at, telling]));
+  let at = 0;
+  const told = lines.map((line) => {
+    const telling = byStart.get(at);
+    at += line.length + 1;
+    return telling;
+  });
+  return {
+    source,
+    lines,
+    headerTokens,
+    worths: told.map((telling) => telling?.worth ?? 0),
+    keys: told.map((telling) => telling?.key),
+    shown: [],
+  };
 }
 
 interface Offer {
-  readonly hit: number;
+  readonly hit: Opened;
   readonly line: number;
   readonly worth: number;
 }
 
-/** Every line that may be shown, worth most first; a telling line only where it stands first. */
-function offersOf(chosen: readonly Candidate[], reach: number): readonly Offer[] {
-  const seen = new Set<string>();
-  const offers = chosen.flatMap(({ lines, weights }, hit) => {
-    const worth = spread(weights, reach);
-    return lines.map((line, index): Offer => {
-      if ((weights[index] ?? 0) === 0) return { hit, line: index, worth: worth[index] ?? 0 };
-      const bare = bareLine(line);
-      const isRepeated = seen.has(bare);
-      seen.add(bare);
-      return { hit, line: index, worth: isRepeated ? 0 : (worth[index] ?? 0) };
-    });
-  });
-  return offers.filter(({ worth }) => worth > 0).toSorted((a, b) => b.worth - a.worth);
+/** Every line that may be shown, worth most first; one of worth only where it stands first, and not where it stands in view. */
+function offersOf(
+  hits: readonly Opened[],
+  { reach, isSeen }: Pick<SelectOptions, 'reach' | 'isSeen'>,
+): readonly Offer[] {
+  const told = new Set<string>();
+  const isRepeated = (key: string | undefined): boolean => {
+    if (key === undefined) return false;
+    const isKnown = told.has(key) || isSeen(key);
+    told.add(key);
+    return isKnown;
+  };
+  return hits
+    .flatMap((hit) => spread(hit.worths, reach).map((worth, line): Offer => ({ hit, line, worth })))
+    .filter(({ hit, line, worth }) => worth > 0 && !isRepeated(hit.keys[line]))
+    .toSorted((a, b) => b.worth - a.worth);
 }
 
 /** In order, without blank lines at the ends. */
-function trimmed(lines: readonly number[], candidate: Candidate): readonly number[] {
-  const sorted = lines.toSorted((a, b) => a - b);
-  const isTold = (line: number): boolean => candidate.lines[line]?.trim() !== '';
+function trimmed({ lines, shown }: Opened): readonly number[] {
+  const sorted = shown.toSorted((a, b) => a - b);
+  const isTold = (line: number): boolean => lines[line]?.trim() !== '';
   return sorted.slice(sorted.findIndex(isTold), sorted.findLastIndex(isTold) + 1);
 }
 
 export function select(candidates: readonly Candidate[], options: SelectOptions): readonly Selection[] {
-  const { maxHits, maxTokens, count, headerTokens, reach } = options;
-  const chosen = chooseSources(candidates, maxHits).map((candidate) => ({ candidate, lines: [] as number[] }));
+  const { maxTokens, count, headerTokens } = options;
+  const hits = chooseSources(candidates, options).map((candidate) => opened(candidate, headerTokens(candidate.source)));
   let tokens = 0;
-  for (const { hit, line } of offersOf(
-    chosen.map(({ candidate }) => candidate),
-    reach,
-  )) {
-    const { candidate, lines } = chosen[hit] ?? {};
-    if (candidate === undefined || lines === undefined) continue;
-    const header = lines.length === 0 ? headerTokens(candidate) : 0;
+  for (const { hit, line } of offersOf(hits, options)) {
     // One more for the line break, or for the mark of a gap.
-    const cost = header + count((candidate.lines[line] ?? '').slice(0, MAX_LINE_CHARS)) + 1;
+    const cost =
+      (hit.shown.length === 0 ? hit.headerTokens : 0) + count((hit.lines[line] ?? '').slice(0, MAX_LINE_CHARS)) + 1;
     if (tokens + cost > maxTokens) continue;
     tokens += cost;
-    lines.push(line);
+    hit.shown.push(line);
   }
-  return chosen
-    .map(({ candidate, lines }) => ({ candidate, lines: trimmed(lines, candidate) }))
-    .filter(({ lines }) => lines.length > 0);
+  return hits
+    .map((hit) => ({ source: hit.source, lines: hit.lines, shown: trimmed(hit) }))
+    .filter(({ shown }) => shown.length > 0);
 }

@@ -35,6 +35,12 @@ function textsOf(value: unknown, depth = 0): readonly string[] {
   return Object.values(value).flatMap((item) => textsOf(item, depth + 1));
 }
 
+/** A call's input as its words, one text after the other; as JSON where it has none. */
+export function callText(input: unknown): string {
+  const texts = textsOf(input);
+  return texts.length === 0 ? (JSON.stringify(input) ?? '') : texts.join('\n');
+}
+
 interface Called {
   readonly kind: SourceKind;
   readonly tool: string;
@@ -44,8 +50,7 @@ interface Called {
 
 function calledBy({ name, input }: Extract<Part, { kind: 'call' }>, lens: Lens): Called {
   const fact = lens.call(name, input);
-  const texts = textsOf(input);
-  const text = texts.length === 0 ? (JSON.stringify(input) ?? '') : texts.join('\n');
+  const text = callText(input);
   if (fact.kind !== 'read' && fact.kind !== 'wrote' && fact.kind !== 'edited')
     return { kind: 'output', tool: name, paths: [], text };
   const paths = [fact, ...(fact.also ?? [])].map(({ path }) => path);

@@ -1,12 +1,20 @@
-/** How much each line of a source is worth to who asks: the lines that match, or, of a file asked for by name, those that were worked on last. */
+/** How much the lines of a source are worth to who asks: those that match, or, of a file asked for by name, those that were worked on last. */
 import type { Query } from './query.ts';
 import type { Source } from './sources.ts';
 
-/** A source that may be shown, with its lines and what each is worth; 0 for lines that are only context. */
+/** A line of worth. */
+export interface Telling {
+  /** Where it begins in the text, characters. */
+  readonly at: number;
+  /** The line without its margin: lines of one key are the same to who reads them. */
+  readonly key: string;
+  readonly worth: number;
+}
+
+/** A source that may be shown, with its lines of worth in order. */
 export interface Candidate {
   readonly source: Source;
-  readonly lines: readonly string[];
-  readonly weights: readonly number[];
+  readonly tellings: readonly Telling[];
 }
 
 /** A source with this many newer ones that match counts half. */
@@ -20,9 +28,13 @@ const DEFINITION_WEIGHT = 3;
 const DEFINES =
   /^(?:(?:export|default|public|private|protected|static|async|readonly|abstract|pub)\s+)*(?:function|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|impl|module|namespace)\b/;
 
-/** A line without its margin: blanks, and the numbers tools put before lines. */
+/** As tools number lines. */
+const NUMBER = /^\d{1,7}(?:\t|→|\||: )/;
+
+/** A line without its margin: blanks, and a number a tool put before it. */
 export function bareLine(line: string): string {
-  return line.replace(/^\s{0,8}\d{1,7}(?:\t|→|\||: )/, '').trim();
+  const bare = line.trim();
+  return bare >= '0' && bare < ':' ? bare.replace(NUMBER, '').trim() : bare;
 }
 
 function sourceWeight({ kind, isFailed }: Source, age: number): number {
@@ -30,33 +42,90 @@ function sourceWeight({ kind, isFailed }: Source, age: number): number {
   return (weight * HALF_AGE) / (HALF_AGE + age);
 }
 
-/** How well a text answers a query: 1 where it holds the whole as it stands, less where it holds some of its words. */
-function answers(lower: string, { phrase, terms }: Query): number {
-  if (lower.includes(phrase)) return 1;
-  if (terms.length < 2) return 0;
-  const found = terms.filter((term) => lower.includes(term)).length;
+/** In lower case, as long as before: the few letters that would grow stay as they are. */
+function lowerOf(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return Array.from(text, (letter) => {
+    const small = letter.toLowerCase();
+    return small.length === letter.length ? small : letter;
+  }).join('');
+}
+
+const NAME_CHAR = /[\p{L}\p{N}_$]/u;
+/** A longer name that only holds the one asked for. */
+const WITHIN_NAME = 0.5;
+
+/** 1 where `line` holds `phrase` as whole words, less where only within longer names, 0 where not at all. */
+function holds(line: string, phrase: string): number {
+  let found = 0;
+  for (let at = line.indexOf(phrase); at >= 0 && found < 1; at = line.indexOf(phrase, at + 1)) {
+    const isWhole = !NAME_CHAR.test(line[at - 1] ?? ' ') && !NAME_CHAR.test(line[at + phrase.length] ?? ' ');
+    found = isWhole ? 1 : WITHIN_NAME;
+  }
+  return found;
+}
+
+/** How well a line answers a query: by the whole as it stands, or less, by some of its words. */
+function answers(line: string, { phrase, terms }: Query): number {
+  const whole = holds(line, phrase);
+  if (whole > 0 || terms.length < 2) return whole;
+  const found = terms.filter((term) => line.includes(term)).length;
   return (found / terms.length) ** 2 / 2;
+}
+
+/** Where the lines begin and end that hold one of `texts`, ascending. */
+function linesWith(lower: string, texts: readonly string[]): readonly (readonly [from: number, to: number])[] {
+  const ends = new Map<number, number>();
+  for (const text of texts) {
+    let at = lower.indexOf(text);
+    while (at >= 0) {
+      const from = lower.lastIndexOf('\n', at) + 1;
+      const next = lower.indexOf('\n', at);
+      const to = next < 0 ? lower.length : next;
+      ends.set(from, to);
+      at = lower.indexOf(text, Math.max(to, at + 1));
+    }
+  }
+  return [...ends].toSorted(([a], [b]) => a - b);
 }
 
 /** A result that only its call matches is shown by its first and last lines. */
 const ENDS_LINES = 8;
 const ENDS_WEIGHT = 0.3;
 
+function endsOf(text: string, base: number): readonly Telling[] {
+  const lines = linesOf(text);
+  const isEnd = (index: number): boolean => index < ENDS_LINES || index >= lines.length - ENDS_LINES;
+  return lines.flatMap(({ at, line }, index) => {
+    const key = isEnd(index) ? bareLine(line) : '';
+    return key === '' ? [] : [{ at, key, worth: base * ENDS_WEIGHT }];
+  });
+}
+
+function linesOf(text: string): readonly { readonly at: number; readonly line: string }[] {
+  let at = 0;
+  return text.split('\n').map((line) => {
+    const from = at;
+    at += line.length + 1;
+    return { at: from, line };
+  });
+}
+
 /** `age`: how many matching sources are newer. Undefined where neither the text nor the call it answers matches. */
 export function weighMatches(source: Source, query: Query, age: number): Candidate | undefined {
-  const isFound = answers(source.text.toLowerCase(), query) > 0;
-  if (!isFound && answers(source.asked.toLowerCase(), query) < 1) return undefined;
+  const lower = lowerOf(source.text);
   const base = sourceWeight(source, age);
-  const lines = source.text.split('\n');
-  if (!isFound) {
-    const isEnd = (index: number): boolean => index < ENDS_LINES || index >= lines.length - ENDS_LINES;
-    return { source, lines, weights: lines.map((_, index) => (isEnd(index) ? base * ENDS_WEIGHT : 0)) };
+  const lines = linesWith(lower, query.terms.length > 1 ? [query.phrase, ...query.terms] : [query.phrase]);
+  if (lines.length === 0) {
+    if (!lowerOf(source.asked).includes(query.phrase)) return undefined;
+    return { source, tellings: endsOf(source.text, base) };
   }
-  const weights = lines.map((line) => {
-    const answer = answers(line.toLowerCase(), query);
-    return answer > 0 && DEFINES.test(bareLine(line)) ? base * answer * DEFINITION_WEIGHT : base * answer;
+  const tellings = lines.map(([at, to]): Telling => {
+    const key = bareLine(source.text.slice(at, to));
+    return { at, key, worth: base * answers(lower.slice(at, to), query) * (DEFINES.test(key) ? DEFINITION_WEIGHT : 1) };
   });
-  return { source, lines, weights };
+  return { source, tellings };
 }
 
 /** Shorter lines, as a closing bracket, stand everywhere and tell nothing. */
@@ -71,17 +140,22 @@ const IMPORT_WEIGHT = 3;
 
 /** Sources about one file, newest first: a line is worth how often and how lately it was in focus. */
 export function weighFile(sources: readonly Source[]): readonly Candidate[] {
-  const split = sources.map((source) => ({ source, lines: source.text.split('\n') }));
   const worth = new Map<string, number>();
-  split.forEach(({ source, lines }, age) => {
-    const focus = (sourceWeight(source, age) * HALF_LINES) / (HALF_LINES + lines.length);
-    for (const line of new Set(lines.map(bareLine)))
-      if (line.length >= MIN_TELLING_CHARS)
-        worth.set(line, (worth.get(line) ?? 0) + focus * (IMPORTS.test(line) ? IMPORT_WEIGHT : 1));
-  });
-  return split.map(({ source, lines }) => ({
+  const read = sources.map((source) => ({
     source,
-    lines,
-    weights: lines.map((line) => worth.get(bareLine(line)) ?? 0),
+    lines: linesOf(source.text).map(({ at, line }) => ({ at, key: bareLine(line) })),
+  }));
+  read.forEach(({ source, lines }, age) => {
+    const focus = (sourceWeight(source, age) * HALF_LINES) / (HALF_LINES + lines.length);
+    for (const key of new Set(lines.map((line) => line.key)))
+      if (key.length >= MIN_TELLING_CHARS)
+        worth.set(key, (worth.get(key) ?? 0) + focus * (IMPORTS.test(key) ? IMPORT_WEIGHT : 1));
+  });
+  return read.map(({ source, lines }) => ({
+    source,
+    tellings: lines.flatMap(({ at, key }) => {
+      const known = worth.get(key);
+      return known === undefined ? [] : [{ at, key, worth: known }];
+    }),
   }));
 }

@@ -38,6 +38,11 @@ export class Frozen {
     this.#base = undefined;
   }
 
+  /** Another process goes on. It cannot know that what stands behind the newest reply was sent once, to no answer, and starts on a cold cache. */
+  resume(isAnswered: boolean): void {
+    if (!isAnswered) this.forget();
+  }
+
   /** The caller changed messages under the model's feet. */
   forgetThoughts(): void {
     this.#thoughts = new WeakMap();

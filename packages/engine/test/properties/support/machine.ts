@@ -176,6 +176,8 @@ class Machine {
   #nowMs = 0;
   #model = 'model-0';
   readonly #frozen: Frozen;
+  /** Whether the newest request was answered by a message. */
+  #isAnswered = true;
   /** Whether the newest turn was accepted. */
   #isAccepted = true;
 
@@ -660,13 +662,15 @@ class Machine {
   }
 
   #checkFrozen({ view, history, groups }: Settled, sent: readonly Wire[]): void {
-    this.#frozen.checkSent(sent, groups, view.entries.at(-1)?.to ?? 0);
+    const length = view.entries.at(-1)?.to ?? 0;
+    this.#isAnswered = this.#messages.length > length;
+    this.#frozen.checkSent(sent, groups, length);
     if (this.#session.binding === 'none') return;
     const verbatim = view.entries.map(({ from, range }) =>
       range === undefined ? history.at(from).message : undefined,
     );
     this.#frozen.checkThoughts(sent, verbatim);
-    const reply = this.#messages[view.entries.at(-1)?.to ?? 0];
+    const reply = this.#messages[length];
     if (reply !== undefined && this.#mirror.entry(reply).parts.some(({ kind }) => kind === 'reasoning'))
       this.#frozen.noteThought(reply, sent);
   }
@@ -947,6 +951,7 @@ class Machine {
   }
 
   async #resume(reparsed: boolean): Promise<void> {
+    this.#frozen.resume(this.#isAnswered);
     this.#deliver();
     const saved: unknown = JSON.parse(JSON.stringify(this.#context.snapshot()));
     const messages = reparsed

@@ -20,7 +20,11 @@ function mayHold({ history, groups, groupsBefore }: Settled, entry: ViewEntry | 
   const { range } = entry ?? {};
   if (range === undefined) return true;
   const isFresh = groups.slice(groupsBefore.length).some((group) => isEpoch(group) && group.edits.includes(range));
-  return isFresh && range.layer !== 'repair' && hasUserWords(history.at(history.length - 1));
+  // A kept turn had put it away before the text came.
+  const wasPutAway = groupsBefore.some(
+    (group) => isEpoch(group) && group.edits.some((edit) => edit.kind === 'range' && edit.to >= history.length),
+  );
+  return isFresh && !wasPutAway && range.layer !== 'repair' && hasUserWords(history.at(history.length - 1));
 }
 
 export class StickyTexts {
