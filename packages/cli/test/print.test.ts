@@ -129,7 +129,10 @@ describe('holdover -p', () => {
 
   it.each([
     [['-p', ' '], 'holdover: the prompt is empty; say what is to be done\n'],
-    [['fly'], 'holdover: there is no command "fly"; there are demo, config, doctor, export, replay, verify, and -p for a prompt\n'],
+    [
+      ['fly'],
+      'holdover: there is no command "fly"; there are demo, config, doctor, export, replay, verify, and -p for a prompt\n',
+    ],
     [
       ['-p', 'x', '--allow', 'bash(', '--allow', 'write_file'],
       'holdover: permission rule "bash(": it must read tool, tool(pattern) or *',
