@@ -22,7 +22,9 @@ describe('holdover config', () => {
     const { status, stdout, stderr } = await holdover(['config'], { folder: workFolder() });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^windowTokens +auto +from default +\(a whole number from 4000 to 2000000, or auto\)$/m);
-    expect(stdout).toMatch(/^policy +classic +from default +\(one of classic\)$/m);
+    expect(stdout).toMatch(
+      /^policy +classic +from default +\(one of classic, economic, economic:frugal, economic:generous\)$/m,
+    );
     expect(stdout).toMatch(
       /^ {2}window +windowTokens 200000, effectiveTokens 192000, warnTokens 159000, actTokens 179000, blockTokens 189000$/m,
     );

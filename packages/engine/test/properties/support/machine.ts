@@ -811,7 +811,9 @@ class Machine {
       this.#sticky.attach('before the refusal');
       const error = refusal(this.#builder.name, 'numbers', { limit, requested });
       const refused: AnyTurn = turn;
-      const next = await this.#allow(['THRASHING', ...this.#blocks], () => refused.fail(error));
+      // Reasoning beside a message that has to stay may be all that is left, and nothing before it may change.
+      const bound: readonly ContextErrorCode[] = this.#session.binding === 'none' ? [] : ['WINDOW_EXHAUSTED'];
+      const next = await this.#allow(['THRASHING', ...bound, ...this.#blocks], () => refused.fail(error));
       if (next === undefined) return;
       this.#checkRequest(next, this.#asked);
       turn = next;
