@@ -296,7 +296,9 @@ const NOT_WRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', '
 /** Sessions are kept in the folder itself: where nothing can be written there is nothing to begin with. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { syscall, code = '', path } = error as NodeJS.ErrnoException;
+  // A session that could not be made says so in its own error, whose cause is the file system's.
+  const failure = error.cause instanceof Error ? error.cause : error;
+  const { syscall, code = '', path } = failure as NodeJS.ErrnoException;
   if (syscall !== 'mkdir' || !NOT_WRITABLE.has(code) || path?.startsWith(process.cwd()) !== true)
     return inOwnWords(error);
   return `${process.cwd()} may not be written to (${code}), and sessions are kept in the folder they work in; start in another one`;

@@ -65,7 +65,9 @@ describe('commands', () => {
     picture(screen, 'help');
     const names = screen.all().flatMap((line) => /^\/([a-z]+)/.exec(line)?.[1] ?? []);
     expect(names).toEqual(
-      'context compact undo recall pin rewind clear resume cost model permissions export help quit'.split(' '),
+      'context compact undo redo diff recall pin rewind clear resume cost model permissions export help quit'.split(
+        ' ',
+      ),
     );
   });
 
