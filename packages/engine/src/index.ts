@@ -82,7 +82,7 @@ export { guardedCounter } from './encoders/guard.ts';
 export type { ErrorReader, ProviderError, ReplyFacts } from './core/provider-error.ts';
 export { classifyError, isSilentOverflow } from './providers/overflow.ts';
 export { type BreakEven, breakEven, type EpochSize } from './core/break-even.ts';
-export { type CacheCliff, type CachePrices, UNKNOWN_PRICES } from './core/prices.ts';
+export { type CacheCliff, type CachePrices, cliffTimes, UNKNOWN_PRICES } from './core/prices.ts';
 export {
   cachePricesOf,
   type Cost,

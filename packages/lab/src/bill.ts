@@ -1,5 +1,5 @@
 /** What the prompts of one policy come to, beside those of the bare history. */
-import type { CachePrices } from '@holdover/engine';
+import { type CachePrices, cliffTimes } from '@holdover/engine';
 import type { PromptBlock } from './prompt/blocks.ts';
 import { PrefixCache } from './prompt/prefix-cache.ts';
 
@@ -43,11 +43,6 @@ function isLess(a: number, b: number): boolean {
   return a < b - 0.5;
 }
 
-/** A cliff makes the whole request dearer. */
-export function timesOf(prices: CachePrices, tokens: number): number {
-  return prices.cliffs.findLast(({ aboveTokens }) => tokens > aboveTokens)?.inputTimes ?? 1;
-}
-
 /** The prompts a policy sends and those of the bare history at the same calls. */
 export interface Pair {
   readonly prompt: readonly PromptBlock[];
@@ -88,7 +83,7 @@ export class Bill {
     const sent = this.#line.send(prompt, atMs);
     const bareSent = this.#bare.send(bare, atMs);
     const { readTimes, writeTimes } = this.#prices;
-    const times = timesOf(this.#prices, sent.tokens);
+    const times = cliffTimes(this.#prices, sent.tokens);
     sums.calls += 1;
     sums.bill += times * (readTimes * sent.cached + writeTimes * (sent.tokens - sent.cached));
     sums.tokens += sent.tokens;

@@ -1,6 +1,6 @@
 /** Whether what the recorded calls used was in the prompt, or one recall away, and what fetching it again would have cost. */
-import type { CachePrices } from '@holdover/engine';
-import { type Sent, timesOf } from './bill.ts';
+import { type CachePrices, cliffTimes } from '@holdover/engine';
+import type { Sent } from './bill.ts';
 import type { DependencyKind } from './dependencies/find.ts';
 import type { Presence } from './dependencies/presence.ts';
 import type { Availability } from './figures.ts';
@@ -68,7 +68,7 @@ export class Needs {
     const source = Math.min(calibration.factor * Math.max(...sizes), REFETCH.sourceTokens);
     const { readTimes, writeTimes, outputTimes } = prices;
     return (
-      timesOf(prices, sent.tokens) * (readTimes * sent.tokens + writeTimes * (source + REFETCH.frameTokens)) +
+      cliffTimes(prices, sent.tokens) * (readTimes * sent.tokens + writeTimes * (source + REFETCH.frameTokens)) +
       outputTimes * REFETCH.replyTokens
     );
   }

@@ -34,3 +34,8 @@ export const UNKNOWN_PRICES: CachePrices = {
   ttlMs: 300_000,
   cliffs: [],
 };
+
+/** How many times dearer everything of a request of so many tokens is. */
+export function cliffTimes({ cliffs }: CachePrices, tokens: number): number {
+  return cliffs.findLast(({ aboveTokens }) => tokens > aboveTokens)?.inputTimes ?? 1;
+}

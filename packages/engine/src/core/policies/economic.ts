@@ -20,7 +20,7 @@ interface Point {
   readonly digestTokens: number;
 }
 
-/** Chosen by replay of recorded sessions; see docs/economics.md. */
+/** Chosen by replay of one real session; the recorded ones were held out. See docs/economics.md. */
 const POINTS: Readonly<Record<EconomicPoint, Point>> = {
   frugal: { stretch: 1, tailTokens: 1_500, tailRounds: 1, workingRounds: 0, digestTokens: 5_000 },
   default: { stretch: 1.9, tailTokens: 4_000, tailRounds: 2, workingRounds: 6, digestTokens: 7_000 },

@@ -2,8 +2,9 @@
 import { breakEven } from '../break-even.ts';
 import type { Span } from '../layers/range-edits.ts';
 import type { SummaryTrigger } from '../layers/summary.ts';
+import { cliffTimes } from '../prices.ts';
 import type { View } from '../view.ts';
-import { cliffTimes, type Economy, isCold, type Moment } from './economy.ts';
+import { type Economy, isCold, type Moment } from './economy.ts';
 import { cheapestGrowthTokens, perCallTokens, type Rhythm } from './rhythm.ts';
 import { tailStart, type TailInput } from './tail.ts';
 
@@ -18,7 +19,7 @@ export interface ScheduleInput extends TailInput {
 }
 
 export type Due =
-  | { readonly kind: 'due'; readonly trigger: SummaryTrigger; readonly span: Span; readonly why: string }
+  | { readonly kind: 'due'; readonly trigger: SummaryTrigger; readonly span: Span }
   | { readonly kind: 'held'; readonly why: string }
   | { readonly kind: 'not-yet' };
 
@@ -94,12 +95,7 @@ function gate(input: ScheduleInput, { span, removedTokens, behindTokens }: Prosp
       why: `epoch: held, it costs ${cost} tokens of input now, and earlier ones saved, with ${percent(VENTURE_SHARE)} of the bill, ${most}`,
     };
   }
-  return {
-    kind: 'due',
-    trigger: 'threshold',
-    span,
-    why: `epoch: pays back in ${Math.max(1, Math.ceil(needed))} calls`,
-  };
+  return { kind: 'due', trigger: 'threshold', span };
 }
 
 /** Asks the schedule. Reads prices and sizes only. */
@@ -115,8 +111,7 @@ export function dueEpoch(input: ScheduleInput, rhythm: Rhythm): Due {
   const { keptTokens, ...rest } = prospect(input, rhythm);
   const cliff = cliffSaving(input, keptTokens, growth);
   const needed = least(keptTokens);
-  if (isColdNow && rest.removedTokens >= needed * COLD_SHARE)
-    return { kind: 'due', trigger: 'cold', span: rest.span, why: 'epoch: the cache is cold, so it costs nothing' };
+  if (isColdNow && rest.removedTokens >= needed * COLD_SHARE) return { kind: 'due', trigger: 'cold', span: rest.span };
   if (isColdNow || rest.removedTokens <= 0 || (rest.removedTokens < needed && cliff <= 0)) return { kind: 'not-yet' };
   return gate(input, { keptTokens, ...rest }, cliff);
 }

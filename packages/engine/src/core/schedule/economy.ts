@@ -2,7 +2,7 @@
  * The account of a session: what its calls cost so far and would have cost had nothing ever been taken out, in tokens of fresh input by the bare
  * estimate. It bounds what a warm epoch may spend, and tells a cold cache from a warm one.
  */
-import type { CachePrices } from '../prices.ts';
+import { type CachePrices, cliffTimes } from '../prices.ts';
 
 /** Sums over the accepted calls. */
 export interface Economy {
@@ -36,11 +36,6 @@ export interface CallSize {
   /** System, tools and the whole history. */
   readonly appendOnlyTokens: number;
   readonly appendOnlyCachedTokens: number;
-}
-
-/** How many times dearer everything of a request of so many tokens is. */
-export function cliffTimes({ cliffs }: CachePrices, tokens: number): number {
-  return cliffs.findLast(({ aboveTokens }) => tokens > aboveTokens)?.inputTimes ?? 1;
 }
 
 /** What a request costs, tokens of fresh input. */
