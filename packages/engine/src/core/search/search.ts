@@ -45,8 +45,15 @@ function candidatesOf(query: string, newest: readonly Source[]): { candidates: r
 function matching(newest: readonly Source[], query: string): readonly Candidate[] {
   const asked = readQuery(query);
   const found: Candidate[] = [];
+  const matched = new Map<number, number>();
+  const ageOf = (best: number): number => {
+    let age = 0;
+    for (const [answer, sources] of matched) if (answer >= best) age += sources;
+    matched.set(best, (matched.get(best) ?? 0) + 1);
+    return age;
+  };
   for (const source of newest) {
-    const candidate = weighMatches(source, asked, found.length);
+    const candidate = weighMatches(source, asked, ageOf);
     if (candidate !== undefined) found.push(candidate);
   }
   return found;

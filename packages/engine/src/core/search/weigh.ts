@@ -66,12 +66,15 @@ function holds(line: string, phrase: string): number {
   return found;
 }
 
+/** What each word of a query that a line lacks leaves of its worth: many lines of a word or two do not make up for one that holds all. */
+const MISSING_WORD = 1 / 8;
+
 /** How well a line answers a query: by the whole as it stands, or less, by some of its words. */
 function answers(line: string, { phrase, terms }: Query): number {
   const whole = holds(line, phrase);
   if (whole > 0 || terms.length < 2) return whole;
   const found = terms.filter((term) => line.includes(term)).length;
-  return (found / terms.length) ** 2 / 2;
+  return found === 0 ? 0 : MISSING_WORD ** (terms.length - found) / 2;
 }
 
 /** Where the lines begin and end that hold one of `texts`, ascending. */
@@ -112,18 +115,22 @@ function linesOf(text: string): readonly { readonly at: number; readonly line: s
   });
 }
 
-/** `age`: how many matching sources are newer. Undefined where neither the text nor the call it answers matches. */
-export function weighMatches(source: Source, query: Query, age: number): Candidate | undefined {
+/**
+ * Undefined where neither the text nor the call it answers matches. `ageOf` tells how many newer sources have a line that answers at least as well
+ * as the given one.
+ */
+export function weighMatches(source: Source, query: Query, ageOf: (best: number) => number): Candidate | undefined {
   const lower = lowerOf(source.text);
-  const base = sourceWeight(source, age);
   const lines = linesWith(lower, query.terms.length > 1 ? [query.phrase, ...query.terms] : [query.phrase]);
   if (lines.length === 0) {
     if (!lowerOf(source.asked).includes(query.phrase)) return undefined;
-    return { source, tellings: endsOf(source.text, base) };
+    return { source, tellings: endsOf(source.text, sourceWeight(source, ageOf(ENDS_WEIGHT))) };
   }
-  const tellings = lines.map(([at, to]): Telling => {
+  const told = lines.map(([at, to]) => [at, to, answers(lower.slice(at, to), query)] as const);
+  const base = sourceWeight(source, ageOf(Math.max(...told.map(([, , answer]) => answer))));
+  const tellings = told.map(([at, to, answer]): Telling => {
     const key = bareLine(source.text.slice(at, to));
-    return { at, key, worth: base * answers(lower.slice(at, to), query) * (DEFINES.test(key) ? DEFINITION_WEIGHT : 1) };
+    return { at, key, worth: base * answer * (DEFINES.test(key) ? DEFINITION_WEIGHT : 1) };
   });
   return { source, tellings };
 }
