@@ -145,9 +145,13 @@ function digestBasis(
 }
 
 /** The code writer's text over a span, and the rounds that may not stay verbatim, quoted. */
-function digestOf(span: Span, { quoteFrom }: SummaryTask, input: StepInput): string {
+function digestOf(span: Span, task: SummaryTask, input: StepInput): string {
   const text = writeDigest({ ...digestBasis(span, input), maxChars: digestChars(input, targetOf(input)) });
-  return quoteFrom === undefined ? text : `${text}\n\n${quoteRounds(input.history, { from: quoteFrom, to: span.to })}`;
+  return `${text}${quotesOf(task, span, input)}`;
+}
+
+function quotesOf({ quoteFrom }: SummaryTask, { to }: Span, { history }: StepInput): string {
+  return quoteFrom === undefined ? '' : `\n\n${quoteRounds(history, { from: quoteFrom, to })}`;
 }
 
 /** The digest over ever wider spans, until one brings the view under `target`. */
@@ -204,7 +208,8 @@ function finished(planned: Step, text: string | undefined, input: StepInput): St
   if (text === undefined) return digestStep(step, task, input);
   const { generation } = planNarrative(step.view, task.span);
   const narrative = { chars: text.length, generation };
-  const words = { span: task.span, text: completed(text, task.span, input), narrative, task, mustStand: true };
+  const whole = `${completed(text, task.span, input)}${quotesOf(task, task.span, input)}`;
+  const words = { span: task.span, text: whole, narrative, task, mustStand: true };
   const done = withSummary(step, input, words);
   if (done === undefined)
     return digestStep(

@@ -9,6 +9,7 @@ import type { Proposal } from './layers/layer.ts';
 import { proposeRepairs } from './layers/repair.ts';
 import { snipTurns } from './layers/snip.ts';
 import { replaceableSpans, type Span } from './layers/range-edits.ts';
+import { unreadRecallStart } from './unread-recalls.ts';
 import { resolveSpan, spanBeforeTail } from './layers/summary.ts';
 import { dueEpoch } from './schedule/due.ts';
 import { tailStart, type TailInput } from './schedule/tail.ts';
@@ -88,6 +89,11 @@ function isHeldBack(step: Step, input: StepInput): boolean {
   return (wasUndone || isResting) && isWithin(step.view, blockTarget(input));
 }
 
+/** `span` without what was just recalled: it is read once before it is summarised. */
+function sparingRecalls({ from, to }: Span, input: StepInput): Span {
+  return { from, to: Math.max(from, Math.min(to, unreadRecallStart(input))) };
+}
+
 /** What made a summary due, before anything is known of reasoning. */
 function wanted(step: Step, input: StepInput): SummaryTask | undefined {
   const { history, trigger, policy } = input;
@@ -162,7 +168,7 @@ function scheduled(step: Step, input: StepInput): Step {
 function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
   const task = wanted(step, input);
   if (task === undefined || (task.trigger === 'threshold' && isHeldBack(step, input))) return undefined;
-  return bound(task, step, input);
+  return bound({ ...task, span: sparingRecalls(task.span, input) }, step, input);
 }
 
 /** The part of the step that needs no summary; its `summary` says whether one is due. */

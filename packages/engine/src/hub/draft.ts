@@ -81,6 +81,7 @@ export function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): Step
     policy: deps.policy,
     ledger: session.ledger,
     lens: deps.lens,
+    recallTool: deps.recallTool,
     offersRecall: head.toolNames.includes(deps.recallTool),
     headTokens: options.headTokens,
     calibrate: (tokens) => calibrated(session.meter, tokens, session.ledger.nextSeq),

@@ -21,6 +21,7 @@ import type { Layer, LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
 import { shapedMarker, unchangedMarker } from './marker.ts';
 import { planPart, resultsFrom } from './part-edits.ts';
+import { RECALL_TOOL } from '../unread-recalls.ts';
 
 export type CallRule = (call: NamedCall) => boolean;
 
@@ -40,8 +41,8 @@ export interface ArrivalOptions {
   readonly messageChars?: number;
   /** Errors up to this long stay whole. @default 4_000 */
   readonly errorChars?: number;
-  /** Whose results are never touched: what was got back is to be read. @default 'recall' */
-  readonly recallTool?: string;
+  /** Whose results are never touched: what was got back is to be read. @default the context's `recallTool` */
+  readonly recallTool?: string | undefined;
   /** Calls whose results are the text of a file. @default reads as the lens knows them, and commands that only print a file */
   readonly isRead?: CallRule;
   /** Calls whose results stay whole. @default none */
@@ -53,7 +54,7 @@ export interface ArrivalOptions {
 }
 
 /** The economic policy's numbers; shares and sizes were set by `npm run measure:arrival`. */
-export const DEFAULT_ARRIVAL: Required<Omit<ArrivalOptions, 'skeleton'>> = {
+export const DEFAULT_ARRIVAL: Required<Omit<ArrivalOptions, 'skeleton' | 'recallTool'>> = {
   minChars: 400,
   minSavedChars: 500,
   limitChars: 16_000,
@@ -61,13 +62,12 @@ export const DEFAULT_ARRIVAL: Required<Omit<ArrivalOptions, 'skeleton'>> = {
   previewChars: 6_000,
   messageChars: 200_000,
   errorChars: 4_000,
-  recallTool: 'recall',
   isRead: readsFile,
   keepsWhole: () => false,
   mayPoint: () => true,
 };
 
-type Settings = typeof DEFAULT_ARRIVAL & Pick<ArrivalOptions, 'skeleton'>;
+type Settings = typeof DEFAULT_ARRIVAL & Pick<ArrivalOptions, 'skeleton' | 'recallTool'>;
 
 /** Share of a text that folding has to save. */
 const FOLD_SHARE = 0.2;
@@ -127,11 +127,11 @@ function isWords({ content, text, mediaCount }: ResultPart): boolean {
 }
 
 function resultAt(place: Place, work: Work): Result | undefined {
-  const { history, settings, lens } = work;
+  const { history, settings, lens, recallTool = RECALL_TOOL } = work;
   const part = history.at(place.entry).parts[place.part];
   const call = callOf(history, place, lens);
   if (part?.kind !== 'result' || call === undefined || !isWords(part)) return undefined;
-  if (call.name === settings.recallTool || settings.keepsWhole(call)) return undefined;
+  if (call.name === (settings.recallTool ?? recallTool) || settings.keepsWhole(call)) return undefined;
   const isShortError = call.isError && part.text.length <= scaled(settings.errorChars, work.window.windowTokens);
   return isShortError ? undefined : { ...place, text: part.text, call };
 }

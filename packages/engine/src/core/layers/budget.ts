@@ -1,6 +1,6 @@
 /**
  * Tool result budget (L3 of the teaching system): the results of the newest user message together over the limit go to the archive, the
- * largest first, each leaving a preview. Runs on arrival, before the message was ever sent.
+ * largest first, each leaving a preview. Runs on arrival, before the message was ever sent. What was just recalled counts, and stays.
  */
 import type { Address } from '../archive.ts';
 import type { PartEdit } from '../edit.ts';
@@ -9,6 +9,7 @@ import type { Layer, LayerInput, Proposal } from './layer.ts';
 import { NOTHING } from './layer.ts';
 import { persistedMarker } from './marker.ts';
 import { picturesIn, planPart, resultsFrom } from './part-edits.ts';
+import { isUnreadRecall } from '../unread-recalls.ts';
 
 /** Of `budget`; all have defaults. */
 export interface BudgetOptions {
@@ -47,6 +48,7 @@ export function budget(options: BudgetOptions = {}): Layer {
       const kept = new Map<Address, string>();
       for (const result of results.toSorted((a, b) => b.chars - a.chars)) {
         if (total <= limit) break;
+        if (isUnreadRecall({ entry: result.at, part: result.part }, input)) continue;
         const planned = planPart(
           {
             ...result,

@@ -5,13 +5,13 @@
 import type { Address } from '../archive.ts';
 import type { PartEdit } from '../edit.ts';
 import { exactText, isUserWords, MESSAGE_OVERHEAD_TOKENS, type Part, tokensOfPart } from '../entry.ts';
-import type { History } from '../history.ts';
 import type { ViewEntry } from '../view.ts';
 import { scaled } from '../window.ts';
 import type { LayerInput, Proposal } from './layer.ts';
 import { cappedText, mediaMarker, persistedMarker } from './marker.ts';
 import { type PartPlan, picturesIn, planPart } from './part-edits.ts';
 import { USER_SHARE } from './range-edits.ts';
+import { isUnreadRecall } from '../unread-recalls.ts';
 
 /** Characters of the preview `fit` leaves, at a 200,000-token window (the newer teaching code's number). */
 export const FIT_PREVIEW_CHARS = 1_000;
@@ -29,8 +29,8 @@ export interface FitTarget {
   readonly isHard: boolean;
 }
 
-/** In the order they are shortened: results and the model's words, older words of the user, the user's newest. */
-const RANK = { other: 0, user: 1, newest: 2 } as const;
+/** In the order they are shortened: results and the model's words, what was just recalled, older words of the user, the user's newest. */
+const RANK = { other: 0, recalled: 1, user: 2, newest: 3 } as const;
 
 interface Candidate {
   readonly at: number;
@@ -46,9 +46,13 @@ interface Candidate {
 
 const SHORTENED: ReadonlySet<Part['kind']> = new Set(['result', 'text', 'media']);
 
-function rankOf(entry: ViewEntry, part: Part, history: History): Candidate['rank'] {
-  if (history.at(entry.from).origin !== 'user' || !isUserWords(part)) return RANK.other;
-  return entry.from === history.newestUser ? RANK.newest : RANK.user;
+function rankOf({ from }: ViewEntry, index: number, input: LayerInput): Candidate['rank'] {
+  const { history } = input;
+  const { origin, parts } = history.at(from);
+  const part = parts[index];
+  if (isUnreadRecall({ entry: from, part: index }, input)) return RANK.recalled;
+  if (origin !== 'user' || part === undefined || !isUserWords(part)) return RANK.other;
+  return from === history.newestUser ? RANK.newest : RANK.user;
 }
 
 /** Parts that may be shortened, the heaviest of each rank first. */
@@ -64,7 +68,7 @@ function candidates(input: LayerInput, isBytes: boolean): readonly Candidate[] {
       const whole = tokensOfPart(source, index);
       const size = patch === undefined ? whole : count(patch.text);
       const weight = isBytes ? (patch?.text ?? exactText(part)).length : size;
-      found.push({ at: entry.from, part: index, size, whole, rank: rankOf(entry, part, history), weight });
+      found.push({ at: entry.from, part: index, size, whole, rank: rankOf(entry, index, input), weight });
     });
   }
   return found.sort((a, b) => a.rank - b.rank || b.weight - a.weight);
@@ -86,7 +90,7 @@ function shortened(candidate: Candidate, input: LayerInput, excess: number): Par
   const preview = scaled(FIT_PREVIEW_CHARS, input.window.windowTokens);
   return (text, address, part) => {
     if (part.kind === 'media') return mediaMarker(part.mediaType, address);
-    if (candidate.rank !== RANK.other) return cappedText(text, address, keptChars(text, candidate, excess));
+    if (candidate.rank >= RANK.user) return cappedText(text, address, keptChars(text, candidate, excess));
     return persistedMarker({ text, pictures: picturesIn(part) }, address, preview);
   };
 }

@@ -20,6 +20,8 @@ export interface LayerInput {
   readonly sentLength?: number | undefined;
   /** What every range edit has to carry along. @default nothing */
   readonly staying?: Staying | undefined;
+  /** Name of the tool that gives originals back: its results are read once before anything takes them out again. @default 'recall' */
+  readonly recallTool?: string | undefined;
 }
 
 /** Notes that stay in view when a range edit covers the entry they stand in. */

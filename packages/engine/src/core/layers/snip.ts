@@ -19,6 +19,7 @@ import {
   type Span,
   replaceableSpans,
 } from './range-edits.ts';
+import { unreadRecallStart } from '../unread-recalls.ts';
 
 /** Of `snip`; all have defaults. */
 export interface SnipOptions {
@@ -41,7 +42,8 @@ function middle(input: LayerInput, head: number, tail: number): Span | undefined
   const messages = view.entries.filter((entry) => !isSnipMarker(entry));
   if (messages.length <= head + tail) return undefined;
   const from = history.cutAfter(messages[head - 1]?.to ?? 0);
-  const to = history.cutBefore(messages[messages.length - tail]?.from ?? history.length);
+  const end = history.cutBefore(messages[messages.length - tail]?.from ?? history.length);
+  const to = Math.min(end, unreadRecallStart(input));
   return from < to ? { from, to } : undefined;
 }
 
@@ -95,7 +97,7 @@ export function snipTurns(
   if (start === undefined || turns <= keepTurns) {
     return { ...NOTHING, held: [`snip: the newest ${keepTurns} of ${turns} turns stay, and nothing is before them`] };
   }
-  const spans = replaceableSpans({ from: 0, to: history.cutBefore(start) }, input);
+  const spans = replaceableSpans({ from: 0, to: Math.min(history.cutBefore(start), unreadRecallStart(input)) }, input);
   const proposal = proposalOf(
     spans.flatMap((span) => {
       const address = history.address(span.from, span.to);
