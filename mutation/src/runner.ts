@@ -21,6 +21,8 @@ const BASELINE = 'baseline';
 const HITS_PER_HIT = 100;
 /** New processes a test is worth. */
 const MAX_DIRTY = 3;
+/** Share of a mutant's time that one test file may take, so that tests of other kinds get their turn. */
+const FILE_SHARE = 0.2;
 /** A slower test runs as it is only: with a mutant each it would take the time of all others. */
 const MAX_TEST_MS = 800;
 
@@ -38,6 +40,8 @@ if (alone !== undefined) {
 // oxlint-disable-next-line import/no-default-export -- vitest takes a runner by its default export
 export default class MutationRunner extends TestRunner {
   readonly #verdicts = new Verdicts(alone === undefined ? readJournal(plan.journal) : []);
+  /** Time each mutant has outlived in this file, ms. */
+  readonly #outlivedHere = new Map<string, number>();
   #hasRunMutants = false;
   /** True once something a mutant left behind makes tests fail. */
   #isDirty = false;
@@ -50,6 +54,7 @@ export default class MutationRunner extends TestRunner {
     board.mutantCoverage.perTest = {};
     board.currentTestId = BASELINE;
     const began = performance.now();
+    const usage = process.cpuUsage();
     let hits: Readonly<Record<string, number>>;
     try {
       await run();
@@ -62,7 +67,7 @@ export default class MutationRunner extends TestRunner {
     }
     const ms = performance.now() - began;
     this.#say({ is: 'covered', test: name, mutants: Object.keys(hits), ms: Math.round(ms) });
-    if (ms > MAX_TEST_MS || (this.#verdicts.dirty.get(name) ?? 0) > MAX_DIRTY) return;
+    if (cpuMs(usage) > MAX_TEST_MS || (this.#verdicts.dirty.get(name) ?? 0) > MAX_DIRTY) return;
     for (const [mutant, count] of Object.entries(hits)) {
       if (this.#isDirty) return;
       await this.#try({ name, run, mutant, hitLimit: count * HITS_PER_HIT, limitMs: ms * 10 + 2_000 });
@@ -71,11 +76,13 @@ export default class MutationRunner extends TestRunner {
 
   async #try(one: Trial): Promise<void> {
     const { name, run, mutant } = one;
-    if (!this.#verdicts.isOpen(mutant, plan.budgetMs) || this.#verdicts.tried.has(`${mutant} ${name}`)) return;
+    const here = this.#outlivedHere.get(mutant) ?? 0;
+    if (here > plan.budgetMs * FILE_SHARE || !this.#verdicts.isOpen(mutant, plan.budgetMs)) return;
+    if (this.#verdicts.tried.has(`${mutant} ${name}`)) return;
     this.#say({ is: 'begun', mutant, test: name });
     const isFirst = !this.#hasRunMutants;
     this.#hasRunMutants = true;
-    const began = performance.now();
+    const began = process.cpuUsage();
     board.activeMutant = mutant;
     board.hitCount = 0;
     board.hitLimit = one.hitLimit;
@@ -83,7 +90,8 @@ export default class MutationRunner extends TestRunner {
     const isReached = (board.hitCount ?? 0) > 0;
     board.activeMutant = undefined;
     board.hitCount = undefined;
-    const ms = Math.round((performance.now() - began) * 10) / 10;
+    const ms = cpuMs(began);
+    this.#outlivedHere.set(mutant, here + ms);
     if (hasPassed) return this.#say({ is: 'lived', mutant, test: name, ms, isReached });
     this.#isDirty = !(await passes(run, one.limitMs));
     this.#say({ is: this.#isDirty && !isFirst ? 'dirty' : 'killed', mutant, test: name });
@@ -112,6 +120,12 @@ interface Trial {
   /** How often the changed code may run before it counts as endless. */
   readonly hitLimit: number;
   readonly limitMs: number;
+}
+
+/** Time of the processor since `before`, ms: a busy machine must not shorten the search. */
+function cpuMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return Math.round((user + system) / 100) / 10;
 }
 
 async function passes(run: () => Promise<void>, limitMs: number): Promise<boolean> {

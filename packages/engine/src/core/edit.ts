@@ -149,10 +149,6 @@ export function endOf(edit: Edit): number {
   return edit.kind === 'range' ? edit.to : edit.at + 1;
 }
 
-export function contains(range: RangeEdit, edit: Edit): boolean {
-  return range.from <= startOf(edit) && endOf(edit) <= range.to;
-}
-
 export function overlaps(one: Edit, other: Edit): boolean {
   return startOf(one) < endOf(other) && startOf(other) < endOf(one);
 }

@@ -173,6 +173,13 @@ describe('redo', () => {
     }
   });
 
+  it('ends where one of several edits that would come back is touched', () => {
+    const two = [epoch(1, 'manual', range(2, 4), part(7)), undo(2, 1)];
+    expect(ledgerOf(...two, epoch(3, 'arrival', part(3))).newestRedoable(history)).toBeUndefined();
+    expect(ledgerOf(...two, epoch(3, 'arrival', part(7))).newestRedoable(history)).toBeUndefined();
+    expect(ledgerOf(...two, epoch(3, 'arrival', part(5))).newestRedoable(history)?.seq).toBe(2);
+  });
+
   it('goes on over an epoch that was taken back itself', () => {
     const ledger = taken(epoch(3, 'manual', range(6, 8)), undo(4, 3));
     expect(ledger.newestRedoable(history)?.seq).toBe(4);
