@@ -22,12 +22,9 @@ export function callOf(history: History, place: Place, lens: Lens): NamedCall | 
   return { name: record.name, input, fact: record.fact, isError: record.outcome?.isError === true };
 }
 
-/** A command that prints a file, or a stretch of it, as it is. */
-const PRINTING = /^\s*(?:cd [^&|;<>]{1,200} ?&& ?)?(?:cat|sed -n|head|tail|nl|bat)\s[^|;&<>]{1,400}$/;
-
 /** Whether a call's result is the text of a file. */
 export function readsFile({ fact }: Pick<NamedCall, 'fact'>): boolean {
-  return fact.kind === 'read' || (fact.kind === 'ran' && PRINTING.test(fact.command.slice(0, 1_000)));
+  return fact.kind === 'read' || (fact.kind === 'ran' && fact.prints?.isVerbatim === true);
 }
 
 function about(fact: Fact): string {

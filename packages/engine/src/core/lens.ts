@@ -16,10 +16,22 @@ export interface FilePart {
   readonly lines?: LineRange;
 }
 
+/** The files a command shows. Paths are as the model wrote them: they may be relative to a folder of the shell's own. */
+export interface Prints {
+  readonly paths: readonly string[];
+  /** Whether that is all of its output, and whole stretches of the files. */
+  readonly isVerbatim: boolean;
+}
+
 /** What one tool call did, or tried to. `also` holds the further files of a call that is about several. */
 export type Fact =
   | ({ readonly kind: 'read' | 'wrote' | 'edited'; readonly also?: readonly FilePart[] } & FilePart)
-  | { readonly kind: 'ran'; readonly command: string }
+  | {
+      readonly kind: 'ran';
+      readonly command: string;
+      /** The files it shows lines of, by its words: `cat a.ts`, `sed -n '1,9p' a.ts`, `grep x a.ts`. */
+      readonly prints?: Prints;
+    }
   | { readonly kind: 'searched'; readonly query: string; readonly path?: string }
   | { readonly kind: 'fetched'; readonly url: string }
   | { readonly kind: 'called'; readonly name: string };

@@ -115,12 +115,70 @@ describe('a search for a name', () => {
     expect(excerpts(history, 'cold cache', { maxTokens: 60 })[0]).toContain('the cache was cold');
   });
 
+  it('was drowned by many lines of one word of the query: a line that has them all comes first', () => {
+    const noise = Array.from({ length: 40 }, (_, i) =>
+      bash(`x${i}`, numbered(30, `limitOf${i} = limit; the`).join('\n')),
+    );
+    const history = sessionOf(bash('deploy', 'the mailer limit is 17'), ...noise);
+    expect(excerpts(history, 'limit mailer')[0]?.split('\n')[0]).toBe('the mailer limit is 17');
+  });
+
+  it('was drowned by names that only hold a word of the query', () => {
+    const calls = [
+      bash('deploy', 'mailer: 17 at most'),
+      ...[1, 2, 3, 4, 5, 6].map((n) => read(`a${n}.ts`, numbered(40, `receiptLimit${n} of`).join('\n'))),
+    ];
+    expect(excerpts(sessionOf(...calls), 'limit mailer')).toContain('mailer: 17 at most');
+  });
+
+  it('finds what the user said under many results that say more', () => {
+    const calls = Array.from({ length: 12 }, (_, i) =>
+      bash(`x${i}`, `export const MAILER_LIMIT_${i} = 9;\nmailer limit ${i}`),
+    );
+    const history = historyOf([
+      build.user('The mailer may use 3 connections at most.'),
+      ...calls.flatMap(({ name, input, result }, index) => [
+        build.assistant({ calls: [{ id: `c${index}`, name, input }] }),
+        ...build.results([{ callId: `c${index}`, text: result, isError: false }]),
+      ]),
+    ]);
+    expect(excerpts(history, 'limit mailer')).toContain('The mailer may use 3 connections at most.');
+  });
+
+  it('cut what the user said in one long line', () => {
+    const said = `Work through PLAN.md from top to bottom. ${'Tick each point when it is done, never before. '.repeat(20)}The end.`;
+    const history = historyOf([
+      build.user(said),
+      build.assistant({ calls: [{ id: 'c', name: 'read_file', input: { path: 'PLAN.md' } }] }),
+      ...build.results([{ callId: 'c', text: numbered(50, 'work from top to').join('\n'), isError: false }]),
+    ]);
+    expect(excerpts(history, 'Work through PLAN.md from top')).toContain(said);
+  });
+
   it('shows both ends of what only its command matches', () => {
     const history = sessionOf(bash('npm test', numbered(100).join('\n')));
     const texts = excerpts(history, 'npm test').join('\n').split('\n');
     expect(texts).toContain('npm test');
     expect(texts).toContain('line number 1 of the text');
     expect(texts).toContain('line number 100 of the text');
+  });
+});
+
+describe('a search for a file', () => {
+  it('knew nothing of files that commands printed', () => {
+    const text = ['export const first = 1;', ...numbered(20)].join('\n');
+    for (const command of ['cat src/plan.ts', "sed -n '1,21p' src/plan.ts"])
+      expect(excerpts(sessionOf(bash(command, text)), 'plan.ts')[0]).toContain('export const first = 1;');
+  });
+
+  it('shows a line as it was written last before what it replaced', () => {
+    const history = sessionOf(
+      read('todo.md', ['- [ ] write the parser', ...numbered(40)].join('\n')),
+      edit('todo.md', '- [ ] write the parser', '- [x] write the parser'),
+    );
+    const shown = excerpts(history, 'todo.md', { maxTokens: 90 }).join('\n').split('\n');
+    expect(shown).toContain('- [x] write the parser');
+    expect(shown).not.toContain('- [ ] write the parser');
   });
 });
 

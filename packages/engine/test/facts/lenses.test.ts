@@ -105,6 +105,11 @@ check(defaultLens, [
   ['Read', { file_path: 'a', offset: 10 }, { kind: 'read', path: 'a', lines: { from: 10, to: END } }],
   ['read', { filePath: 'a' }, { kind: 'read', path: 'a' }],
   ['bash', { command: 'ls' }, { kind: 'ran', command: 'ls' }],
+  [
+    'bash',
+    { command: 'cat a.ts' },
+    { kind: 'ran', command: 'cat a.ts', prints: { paths: ['a.ts'], isVerbatim: true } },
+  ],
   ['grep_search', { query: 'x' }, { kind: 'searched', query: 'x' }],
 ]);
 

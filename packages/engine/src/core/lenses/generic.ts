@@ -4,6 +4,7 @@
  */
 import type { Fact, FilePart, Lens, LineRange } from '../lens.ts';
 import { standardOutcome } from './outcome.ts';
+import { ranFact } from './shell.ts';
 import { countOf, filePart, linesFrom, member, textOf } from './table.ts';
 
 const PATH_FIELDS = [
@@ -161,7 +162,7 @@ function call(name: string, input: unknown): Fact {
   const files = onFiles(words, input);
   if (files !== undefined) return files;
   const command = commandOf(input, words);
-  if (command !== '') return { kind: 'ran', command };
+  if (command !== '') return ranFact(command);
   const url = textOf(input, ...URL_FIELDS);
   if (url !== '') return { kind: 'fetched', url };
   return searched(words, input) ?? { kind: 'called', name };

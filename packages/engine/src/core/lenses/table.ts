@@ -1,6 +1,7 @@
 /** Lenses as tables: one rule a tool. A rule gives nothing where the input is not what the tool takes. */
 import type { Fact, FilePart, Lens, LensResult, LineRange, Outcome } from '../lens.ts';
 import { standardOutcome } from './outcome.ts';
+import { ranFact } from './shell.ts';
 
 /** Reads the fact off an input; undefined where it is none of this tool's. */
 export type Rule = (input: unknown) => Fact | undefined;
@@ -87,7 +88,7 @@ export function reading(field: string, firstLine: 0 | 1): Rule {
 
 export const command: Rule = (input) => {
   const text = textOf(input, 'command');
-  return text === '' ? undefined : { kind: 'ran', command: text };
+  return text === '' ? undefined : ranFact(text);
 };
 
 /** A rule for a tool that searches for what stands in `field`. */

@@ -1,6 +1,6 @@
 /** The lines of a selection as one text, and where they stand. */
 import { headOf, tailOf } from '../layers/marker.ts';
-import { MAX_LINE_CHARS, type Selection } from './select.ts';
+import { GAP, maxLineChars, type Selection } from './select.ts';
 
 export interface Excerpt {
   readonly text: string;
@@ -10,9 +10,6 @@ export interface Excerpt {
   /** Characters before the first line that is shown. */
   readonly offset: number;
 }
-
-/** Where something is left out. */
-const GAP = '…';
 
 function rangesOf(lines: readonly number[]): readonly (readonly [from: number, to: number])[] {
   const starts = lines.filter((line, index) => index === 0 || lines[index - 1] !== line - 1);
@@ -25,17 +22,18 @@ function rangesOf(lines: readonly number[]): readonly (readonly [from: number, t
 }
 
 /** A very long line, cut around the first place that answers `phrase`. */
-function cutLine(line: string, phrase: string): string {
-  if (line.length <= MAX_LINE_CHARS) return line;
+function cutLine(line: string, phrase: string, maxChars: number): string {
+  if (line.length <= maxChars) return line;
   const at = Math.max(0, line.toLowerCase().indexOf(phrase));
-  const start = Math.max(0, Math.min(at - MAX_LINE_CHARS / 4, line.length - MAX_LINE_CHARS));
-  const body = headOf(tailOf(line, line.length - start), MAX_LINE_CHARS);
-  return `${start > 0 ? GAP : ''}${body}${start + MAX_LINE_CHARS < line.length ? GAP : ''}`;
+  const start = Math.max(0, Math.min(at - maxChars / 4, line.length - maxChars));
+  const body = headOf(tailOf(line, line.length - start), maxChars);
+  return `${start > 0 ? GAP : ''}${body}${start + maxChars < line.length ? GAP : ''}`;
 }
 
-export function excerptOf({ lines, shown }: Selection, phrase: string): Excerpt {
+export function excerptOf({ source, lines, shown }: Selection, phrase: string): Excerpt {
+  const maxChars = maxLineChars(source);
   const excerpt = shown.flatMap((line, index) => {
-    const text = cutLine(lines[line] ?? '', phrase);
+    const text = cutLine(lines[line] ?? '', phrase, maxChars);
     return index > 0 && shown[index - 1] !== line - 1 ? [GAP, text] : [text];
   });
   return {

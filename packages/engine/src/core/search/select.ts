@@ -20,29 +20,44 @@ export interface SelectOptions {
   readonly headerTokens: (source: Source) => number;
   /** Whether a line, by its key, stands in view: then it need not be shown. */
   readonly isSeen: (key: string) => boolean;
+  readonly manner: Manner;
+}
+
+/** How lines make up a source's worth, and lend theirs to the lines around them. */
+export interface Manner {
   /** What a line is worth of its neighbour's worth. */
   readonly reach: number;
+  /** The norm that sums up lines: with 1 each counts, with more mostly the best. */
+  readonly norm: number;
 }
 
 /** Around a match, context comes after all other matches. Best of 0.05 to 0.8 on a real session. */
-export const MATCH_REACH = 0.2;
+export const MATCHES: Manner = { reach: 0.2, norm: 1.5 };
 /** Of a file asked for by name, what stands near the lines worked on last is likely to be next. Best of 0.5 to 0.95 on the same. */
-export const FILE_REACH = 0.8;
+export const FILE: Manner = { reach: 0.8, norm: 1 };
 
 /** Lines this far from any of worth are not shown. */
 const MAX_REACH_LINES = 12;
 
-/** Longer lines are cut around what matches. */
-export const MAX_LINE_CHARS = 400;
+/** Longer lines are cut around what matches. What a user says is often one line. */
+const MAX_LINE_CHARS = 400;
+const MAX_ASKED_CHARS = 2_000;
+
+/** Where something is left out. */
+export const GAP = '…';
+
+export function maxLineChars({ kind }: Source): number {
+  return kind === 'asked' ? MAX_ASKED_CHARS : MAX_LINE_CHARS;
+}
 
 /** What a candidate adds to what is covered. */
-function added({ tellings }: Candidate, isCovered: (key: string) => boolean): number {
+function added({ tellings }: Candidate, norm: Manner['norm'], isCovered: (key: string) => boolean): number {
   const own = new Set<string>();
   let sum = 0;
   for (const { key, worth } of tellings) {
     if (own.has(key) || isCovered(key)) continue;
     own.add(key);
-    sum += worth;
+    sum += worth ** norm;
   }
   return sum;
 }
@@ -53,12 +68,12 @@ const MAX_CONSIDERED = 100;
 /** The candidates that add most, one after the other: what one shows counts for no other. */
 function chooseSources(
   candidates: readonly Candidate[],
-  { maxHits, isSeen }: Pick<SelectOptions, 'maxHits' | 'isSeen'>,
+  { maxHits, isSeen, manner }: Pick<SelectOptions, 'maxHits' | 'isSeen' | 'manner'>,
 ): readonly Candidate[] {
   const covered = new Set<string>();
   const isCovered = (key: string): boolean => covered.has(key) || isSeen(key);
   const left = candidates
-    .map((candidate) => ({ candidate, worth: added(candidate, isCovered) }))
+    .map((candidate) => ({ candidate, worth: added(candidate, manner.norm, isCovered) }))
     .toSorted((a, b) => b.worth - a.worth)
     .slice(0, MAX_CONSIDERED);
   const chosen: Candidate[] = [];
@@ -66,7 +81,7 @@ function chooseSources(
     const best = left.reduce((a, b) => (b.worth > a.worth ? b : a), { candidate: candidates[0], worth: 0 });
     if (best.candidate === undefined || best.worth === 0) break;
     // What a candidate adds only shrinks: one whose worth is still true is the best.
-    const worth = added(best.candidate, isCovered);
+    const worth = added(best.candidate, manner.norm, isCovered);
     const isTrue = worth === best.worth;
     best.worth = isTrue ? 0 : worth;
     if (!isTrue) continue;
@@ -126,10 +141,13 @@ interface Offer {
   readonly worth: number;
 }
 
+/** Other lines are brackets and rules. */
+const TELLS = /[\p{L}\p{N}]/u;
+
 /** Every line that may be shown, worth most first; one of worth only where it stands first, and not where it stands in view. */
 function offersOf(
   hits: readonly Opened[],
-  { reach, isSeen }: Pick<SelectOptions, 'reach' | 'isSeen'>,
+  { manner, isSeen }: Pick<SelectOptions, 'manner' | 'isSeen'>,
 ): readonly Offer[] {
   const told = new Set<string>();
   const isRepeated = (key: string | undefined): boolean => {
@@ -139,16 +157,19 @@ function offersOf(
     return isKnown;
   };
   return hits
-    .flatMap((hit) => spread(hit.worths, reach).map((worth, line): Offer => ({ hit, line, worth })))
-    .filter(({ hit, line, worth }) => worth > 0 && !isRepeated(hit.keys[line]))
+    .flatMap((hit) => spread(hit.worths, manner.reach).map((worth, line): Offer => ({ hit, line, worth })))
+    .filter(({ hit, line, worth }) => worth > 0 && TELLS.test(hit.lines[line] ?? '') && !isRepeated(hit.keys[line]))
     .toSorted((a, b) => b.worth - a.worth);
 }
 
-/** In order, without blank lines at the ends. */
-function trimmed({ lines, shown }: Opened): readonly number[] {
+/** In order. Where one line is missing that says nothing, such as a bracket, it takes the place of the mark of a gap if it is no longer. */
+function inOrder({ lines, shown }: Opened, count: Count): readonly number[] {
   const sorted = shown.toSorted((a, b) => a - b);
-  const isTold = (line: number): boolean => lines[line]?.trim() !== '';
-  return sorted.slice(sorted.findIndex(isTold), sorted.findLastIndex(isTold) + 1);
+  const isCheap = (line: string): boolean => !TELLS.test(line) && count(line) <= count(GAP);
+  return sorted.flatMap((line, index) => {
+    const isGap = sorted[index - 1] === line - 2 && isCheap(lines[line - 1] ?? '');
+    return isGap ? [line - 1, line] : [line];
+  });
 }
 
 export function select(candidates: readonly Candidate[], options: SelectOptions): readonly Selection[] {
@@ -157,13 +178,13 @@ export function select(candidates: readonly Candidate[], options: SelectOptions)
   let tokens = 0;
   for (const { hit, line } of offersOf(hits, options)) {
     // One more for the line break, or for the mark of a gap.
-    const cost =
-      (hit.shown.length === 0 ? hit.headerTokens : 0) + count((hit.lines[line] ?? '').slice(0, MAX_LINE_CHARS)) + 1;
+    const text = (hit.lines[line] ?? '').slice(0, maxLineChars(hit.source));
+    const cost = (hit.shown.length === 0 ? hit.headerTokens : 0) + count(text) + 1;
     if (tokens + cost > maxTokens) continue;
     tokens += cost;
     hit.shown.push(line);
   }
   return hits
-    .map((hit) => ({ source: hit.source, lines: hit.lines, shown: trimmed(hit) }))
+    .map((hit) => ({ source: hit.source, lines: hit.lines, shown: inOrder(hit, count) }))
     .filter(({ shown }) => shown.length > 0);
 }

@@ -1,10 +1,11 @@
 /** What a search looks through: every text of the history as its lines read best, with the tool and the file it is about. */
-import type { Part } from '../entry.ts';
+import type { Entry, Part } from '../entry.ts';
 import type { History, Place } from '../history.ts';
 import type { Lens } from '../lens.ts';
+import { type Replacement, replacementsOf } from '../lenses/change.ts';
 
-/** `change`: what a call writes into a file; `read`: a result that shows one; `output`: any other result or call; `words`: what was said. */
-export type SourceKind = 'change' | 'read' | 'output' | 'words';
+/** `change`: what a call writes into a file; `read`: a result that shows one; `output`: any other result or call; `asked`: what the user said; `words`: what others did. */
+export type SourceKind = 'change' | 'read' | 'output' | 'asked' | 'words';
 
 export interface Source {
   readonly place: Place;
@@ -18,6 +19,8 @@ export interface Source {
   readonly asked: string;
   /** True where the call failed: what it meant to write is in no file. */
   readonly isFailed: boolean;
+  /** Of an edit: what it replaced, and what with. */
+  readonly replaced?: readonly Replacement[];
 }
 
 export interface SourceTools {
@@ -46,15 +49,19 @@ interface Called {
   readonly tool: string;
   readonly paths: readonly string[];
   readonly text: string;
+  readonly replaced?: readonly Replacement[];
 }
 
 function calledBy({ name, input }: Extract<Part, { kind: 'call' }>, lens: Lens): Called {
   const fact = lens.call(name, input);
   const text = callText(input);
+  if (fact.kind === 'ran' && fact.prints !== undefined)
+    return { kind: fact.prints.isVerbatim ? 'read' : 'output', tool: name, paths: fact.prints.paths, text };
   if (fact.kind !== 'read' && fact.kind !== 'wrote' && fact.kind !== 'edited')
     return { kind: 'output', tool: name, paths: [], text };
   const paths = [fact, ...(fact.also ?? [])].map(({ path }) => path);
-  return { kind: fact.kind === 'read' ? 'read' : 'change', tool: name, paths, text };
+  if (fact.kind === 'read') return { kind: 'read', tool: name, paths, text };
+  return { kind: 'change', tool: name, paths, text, replaced: replacementsOf(input) };
 }
 
 /** Of a result nobody asked for. */
@@ -69,19 +76,21 @@ class Collector {
     this.#tools = tools;
   }
 
-  take(part: Part, place: Place): void {
+  take(part: Part, place: Place, origin: Entry['origin']): void {
     if (part.kind === 'call') this.#takeCall(part, place);
     else if (part.kind === 'result') this.#takeResult(part, place);
-    else if (part.kind === 'text')
-      this.#add('words', { place, tool: '', paths: [], text: part.text, asked: '', isFailed: false });
+    else if (part.kind === 'text') {
+      const kind = origin === 'user' ? 'asked' : 'words';
+      this.#add(kind, { place, tool: '', paths: [], text: part.text, asked: '', isFailed: false });
+    }
   }
 
   #takeCall(part: Extract<Part, { kind: 'call' }>, place: Place): void {
     const called = calledBy(part, this.#tools.lens);
     this.#calls.set(part.id, { ...called, index: this.sources.length });
     if (called.tool === this.#tools.recallTool) return;
-    const { tool, paths, text } = called;
-    this.#add(called.kind === 'change' ? 'change' : 'output', { place, tool, paths, text, asked: '', isFailed: false });
+    const { kind, ...what } = called;
+    this.#add(kind === 'change' ? 'change' : 'output', { ...what, place, asked: '', isFailed: false });
   }
 
   #takeResult({ callId, text, isError }: Extract<Part, { kind: 'result' }>, place: Place): void {
@@ -100,7 +109,9 @@ class Collector {
 /** The texts of the history, oldest first. */
 export function sourcesOf(history: History, tools: SourceTools): readonly Source[] {
   const collector = new Collector(tools);
-  for (let entry = 0; entry < history.length; entry += 1)
-    history.at(entry).parts.forEach((part, index) => collector.take(part, { entry, part: index }));
+  for (let entry = 0; entry < history.length; entry += 1) {
+    const { parts, origin } = history.at(entry);
+    parts.forEach((part, index) => collector.take(part, { entry, part: index }, origin));
+  }
   return collector.sources;
 }
