@@ -12,7 +12,8 @@ import {
   type RangeEdit,
   startOf,
 } from './edit.ts';
-import { type Entry, MESSAGE_OVERHEAD_TOKENS, tokensOfPart } from './entry.ts';
+import { wordsOf } from './digest.ts';
+import { type Entry, MESSAGE_OVERHEAD_TOKENS, type Part, tokensOfPart } from './entry.ts';
 import type { History } from './history.ts';
 import { editsInForce } from './ledger.ts';
 
@@ -53,14 +54,32 @@ const TEXT_BLOCK_BYTES = 26;
 /** Role and brackets of a message, as JSON. */
 const MESSAGE_BYTES = 28;
 
-/** Bytes of one part: texts exactly, and what they leave of the entry shared out among the rest. */
-function partBytes(entry: Entry, part: number): number {
-  const content = entry.parts[part];
-  if (content?.kind === 'result' && typeof content.content === 'string') return content.content.length;
-  if (content?.kind === 'text') return content.text.length;
-  const texts = entry.parts.flatMap((other) => (other.kind === 'text' ? [other.text.length + TEXT_BLOCK_BYTES] : []));
-  const others = Math.max(1, entry.parts.length - texts.length);
-  return Math.max(0, Math.ceil((entry.bytes - texts.reduce((sum, bytes) => sum + bytes, 0)) / others));
+/** Sizes of parts that had to be walked for them. */
+const BODY_BYTES = new WeakMap<Part, number>();
+
+function measuredBytes(part: Part, value: unknown): number {
+  const known = BODY_BYTES.get(part) ?? wordsOf(value).bytes;
+  BODY_BYTES.set(part, known);
+  return known;
+}
+
+/** What a part says, as JSON, escapes not counted, without what stands around it. */
+function bodyBytes(part: Part | undefined): number {
+  switch (part?.kind) {
+    case 'text':
+      return part.text.length;
+    case 'result':
+      return typeof part.content === 'string' ? part.content.length : measuredBytes(part, part.content);
+    case 'call':
+      return part.id.length + part.name.length + measuredBytes(part, part.input);
+    case 'reasoning':
+      return part.sizeChars;
+    case 'media':
+    case 'opaque':
+      return measuredBytes(part, part.value);
+    default:
+      return 0;
+  }
 }
 
 /** A text as a block, escapes included: a range may bring back words that no earlier view entry counted. */
@@ -68,17 +87,13 @@ function textBytes(text: string): number {
   return JSON.stringify(text).length + TEXT_BLOCK_BYTES - 2;
 }
 
-/** Bytes of one part with what stands around it: what a part that becomes text takes along. */
+/** Bytes of one part with what stands around it; of what is around parts that are no text, an equal share. */
 function blockBytes(entry: Entry, part: number): number {
-  const sizes = entry.parts.map((other, index) => {
-    const isFramed = other.kind === 'text' || (other.kind === 'result' && typeof other.content === 'string');
-    return isFramed ? partBytes(entry, index) : 0;
-  });
-  const isText = (index: number): boolean => entry.parts[index]?.kind === 'text';
+  const body = bodyBytes(entry.parts[part]);
+  if (entry.parts[part]?.kind === 'text') return body + TEXT_BLOCK_BYTES;
   const texts = entry.parts.filter(({ kind }) => kind === 'text').length;
-  const framed = sizes.reduce((sum, bytes) => sum + bytes, MESSAGE_BYTES + texts * TEXT_BLOCK_BYTES);
-  const frame = Math.max(0, entry.bytes - framed) / Math.max(1, entry.parts.length - texts);
-  return isText(part) ? (sizes[part] ?? 0) + TEXT_BLOCK_BYTES : Math.ceil((sizes[part] ?? 0) + frame);
+  const bodies = entry.parts.reduce((sum, other) => sum + bodyBytes(other), MESSAGE_BYTES + texts * TEXT_BLOCK_BYTES);
+  return Math.ceil(body + Math.max(0, entry.bytes - bodies) / Math.max(1, entry.parts.length - texts));
 }
 
 function pieceSize(piece: Piece, history: History, count: Count): { tokens: number; bytes: number } {
@@ -87,7 +102,7 @@ function pieceSize(piece: Piece, history: History, count: Count): { tokens: numb
   const part = entry.parts[piece.part];
   return {
     tokens: tokensOfPart(entry, piece.part),
-    bytes: part?.kind === 'text' ? textBytes(part.text) : partBytes(entry, piece.part),
+    bytes: part?.kind === 'text' ? textBytes(part.text) : blockBytes(entry, piece.part),
   };
 }
 
@@ -115,9 +130,10 @@ export function freedByPart(edit: PartEdit, history: History, count: Count): num
 /** Bytes a part edit frees; negative where it adds. */
 function freedBytes(source: Entry, edit: PartEdit, before: PartEdit | undefined): number {
   const isBody = !edit.becomesText && before?.becomesText !== true;
-  const frame = isBody ? 0 : blockBytes(source, edit.part) - partBytes(source, edit.part);
+  const body = bodyBytes(source.parts[edit.part]);
+  const frame = isBody ? 0 : blockBytes(source, edit.part) - body;
   const size = ({ text, becomesText }: PartEdit): number => (becomesText ? textBytes(text) : frame + text.length);
-  return (before === undefined ? frame + partBytes(source, edit.part) : size(before)) - size(edit);
+  return (before === undefined ? frame + body : size(before)) - size(edit);
 }
 
 function patched(entry: ViewEntry, edit: PartEdit, context: { history: History; count: Count }): ViewEntry {

@@ -66,6 +66,23 @@ describe('view', () => {
     expect(Math.abs(bytes - JSON.stringify(sent).length)).toBeLessThan(8);
   });
 
+  it('counted a result of pictures that left as its neighbour of one word', () => {
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(9_000) } };
+    const results = [
+      { callId: 'a', text: '', content: [picture] },
+      { callId: 'b', text: 'ok' },
+    ];
+    const [message = {}] = build.results(results);
+    const input = inputOf([build.user('go'), call('a', 'b'), message]);
+    const edit = {
+      ...({ kind: 'part', layer: 'fit', at: 2, part: 0, until: 3, becomesText: false, reason: 'test' } as const),
+      ...{ proof: input.history.digest(2, 3), text: 'gone', addresses: ['c_0123456789abcdef'] },
+    };
+    const sent = build.codec.patch(message, new Map([[0, { text: 'gone', becomesText: false }]]));
+    const { bytes } = applyEdits(input.view, [edit], input).entries[2] ?? { bytes: 0 };
+    expect(Math.abs(bytes - JSON.stringify(sent).length)).toBeLessThan(8);
+  });
+
   it('shows the wider edit and leaves what it was made from alone', () => {
     const input = inputOf(long(30));
     const { edits } = snip({ maxMessages: 10, headMessages: 2 }).propose(input);
