@@ -196,14 +196,16 @@ function hitOf(
   history: History,
   { asked, redact }: { readonly asked: string; readonly redact: (text: string) => string },
 ): RecallHit {
-  const { place, text } = selection.source;
+  const { place, text, kind, tool, paths } = selection.source;
   const { entry, part: index } = place;
+  // Of a change the file: the new text's first words would only repeat what the excerpt may show.
+  const what = kind === 'change' ? `call ${tool} ${headOf(redact(paths.join(', ')), DESCRIBED_CHARS)}` : undefined;
   const part = history.at(entry).parts[index];
   const { offset, ranges, lineCount, text: excerpt } = excerptOf(selection, readQuery(asked).phrase);
   return {
     address: `h_${entry}.${index}_${history.digest(entry, entry + 1)}`,
     entry,
-    what: describe(history, place, redact),
+    what: what ?? describe(history, place, redact),
     excerpt,
     ranges,
     lineCount,
