@@ -89,6 +89,9 @@ async function run(batch: readonly string[], number: number): Promise<void> {
   rmSync(scratch, { recursive: true });
 }
 
+// Processes of tests are in groups of their own: they end when this one says that it ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+
 mkdirSync(folder, { recursive: true });
 const queue = [...(await batches()).entries()];
 await Promise.all(
