@@ -133,21 +133,31 @@ describe('the bytes of a part', () => {
     expect(sizeAt(viewOf(history, part(history, 0), part(history, 0, { part: 1, text: '' })), 0)[1]).toBe(114);
   });
 
-  it('of what is no text are what texts leave, shared out', () => {
-    // 1000 less a text of 10 and its block of 26: 964, half for each of the two others.
+  it('of what is no text are its own, and in a range its share of what stands around', () => {
+    // 6 for "AAAA". 28 of the message, 36 of the text and its block, 12 of both pictures: 924 are left, half for each.
     const history = historyWith(entryOf([text('t'.repeat(10)), picture, picture], [10, 1600, 1600], 1000));
-    expect(sizeAt(viewOf(history, part(history, 0, { part: 1, text: '' })), 0)[1]).toBe(518);
-    expect(replacementSize([{ entry: 0, part: 1 }], history, count)).toEqual({ tokens: 1604, bytes: 514 });
+    expect(sizeAt(viewOf(history, part(history, 0, { part: 1, text: '' })), 0)[1]).toBe(994);
+    expect(replacementSize([{ entry: 0, part: 1 }], history, count)).toEqual({ tokens: 1604, bytes: 32 + 6 + 462 });
   });
 
-  it('of blocks in a result are not the characters of their text', () => {
+  it('of blocks in a result are those of their JSON', () => {
     const history = historyWith(entryOf([result('seen', [{ type: 'text', text: 'seen' }]), text('and')], [4, 3], 229));
-    expect(sizeAt(viewOf(history, part(history, 0, { text: '' })), 0)[1]).toBe(29);
+    expect(sizeAt(viewOf(history, part(history, 0, { text: '' })), 0)[1]).toBe(229 - 31);
   });
 
-  it('are none where the texts take more than there is', () => {
+  it('are no share where the parts take more than there is', () => {
     const history = historyWith(entryOf([text('t'.repeat(100)), picture], [100, 1600], 110));
-    expect(replacementSize([{ entry: 0, part: 1 }], history, count).bytes).toBe(32);
+    expect(replacementSize([{ entry: 0, part: 1 }], history, count).bytes).toBe(32 + 6);
+  });
+
+  it('of calls, reasoning and what is unknown are what they say', () => {
+    const call: Part = { kind: 'call', id: 'a1', name: 'bash', input: { c: 'x' } };
+    const thought: Part = { kind: 'reasoning', text: 'hm', sizeChars: 50 };
+    const opaque: Part = { kind: 'opaque', name: 'x', value: [1, 2], isBarrier: false };
+    const history = historyWith(entryOf([call, thought, opaque], [9, 13, 5], 500));
+    const left = [0, 1, 2, 3].map((at) => sizeAt(viewOf(history, part(history, 0, { part: at, text: '' })), 0)[1]);
+    // 2 and 4 and 9 for {"c":"x"}; 50; 5 for [1,2]; nothing for a part that is not there.
+    expect(left).toEqual([485, 450, 495, 500]);
   });
 
   it('that becomes a text beside others are its own and its block', () => {
@@ -164,12 +174,13 @@ describe('the bytes of a part', () => {
   });
 
   it('that becomes a text beside a picture or blocks leaves them their share', () => {
-    // 28 of the message and 40 of the text: 932 are left, half for each part, whatever the picture takes of them.
+    // 28 of the message, 40 and 6 of the parts: 926 are left, half for each.
     const seen = historyWith(entryOf([result('r'.repeat(40)), picture], [40, 1600], 1000));
-    expect(sizeAt(viewOf(seen, part(seen, 0, { becomesText: true })), 0)[1]).toBe(1000 - 40 - 466 + 30);
+    expect(sizeAt(viewOf(seen, part(seen, 0, { becomesText: true })), 0)[1]).toBe(1000 - 40 - 463 + 30);
     const blocks = result('seen', [{ type: 'text', text: 'seen' }]);
+    // 28, 31 and 40: 501 are left, 250.5 for each.
     const mixed = historyWith(entryOf([blocks, result('r'.repeat(40))], [4, 40], 600));
-    expect(sizeAt(viewOf(mixed, part(mixed, 0, { part: 1, becomesText: true })), 0)[1]).toBe(600 - 40 - 266 + 30);
+    expect(sizeAt(viewOf(mixed, part(mixed, 0, { part: 1, becomesText: true })), 0)[1]).toBe(600 - 291 + 30);
   });
 });
 
