@@ -20,21 +20,14 @@ export interface SelectOptions {
   readonly headerTokens: (source: Source) => number;
   /** Whether a line, by its key, stands in view: then it need not be shown. */
   readonly isSeen: (key: string) => boolean;
-  readonly manner: Manner;
-}
-
-/** How lines make up a source's worth, and lend theirs to the lines around them. */
-export interface Manner {
   /** What a line is worth of its neighbour's worth. */
   readonly reach: number;
-  /** The norm that sums up lines: with 1 each counts, with more mostly the best. */
-  readonly norm: number;
 }
 
 /** Around a match, context comes after all other matches. Best of 0.05 to 0.8 on a real session. */
-export const MATCHES: Manner = { reach: 0.2, norm: 1.5 };
+export const MATCH_REACH = 0.2;
 /** Of a file asked for by name, what stands near the lines worked on last is likely to be next. Best of 0.5 to 0.95 on the same. */
-export const FILE: Manner = { reach: 0.8, norm: 1 };
+export const FILE_REACH = 0.8;
 
 /** Lines this far from any of worth are not shown. */
 const MAX_REACH_LINES = 12;
@@ -50,14 +43,17 @@ export function maxLineChars({ kind }: Source): number {
   return kind === 'asked' ? MAX_ASKED_CHARS : MAX_LINE_CHARS;
 }
 
+/** The norm by which lines make up a source: with 1 many poor ones would count as much as a good one. Best of 1 to 3 on recorded sessions. */
+const NORM = 1.5;
+
 /** What a candidate adds to what is covered. */
-function added({ tellings }: Candidate, norm: Manner['norm'], isCovered: (key: string) => boolean): number {
+function added({ tellings }: Candidate, isCovered: (key: string) => boolean): number {
   const own = new Set<string>();
   let sum = 0;
   for (const { key, worth } of tellings) {
     if (own.has(key) || isCovered(key)) continue;
     own.add(key);
-    sum += worth ** norm;
+    sum += worth ** NORM;
   }
   return sum;
 }
@@ -68,12 +64,12 @@ const MAX_CONSIDERED = 100;
 /** The candidates that add most, one after the other: what one shows counts for no other. */
 function chooseSources(
   candidates: readonly Candidate[],
-  { maxHits, isSeen, manner }: Pick<SelectOptions, 'maxHits' | 'isSeen' | 'manner'>,
+  { maxHits, isSeen }: Pick<SelectOptions, 'maxHits' | 'isSeen'>,
 ): readonly Candidate[] {
   const covered = new Set<string>();
   const isCovered = (key: string): boolean => covered.has(key) || isSeen(key);
   const left = candidates
-    .map((candidate) => ({ candidate, worth: added(candidate, manner.norm, isCovered) }))
+    .map((candidate) => ({ candidate, worth: added(candidate, isCovered) }))
     .toSorted((a, b) => b.worth - a.worth)
     .slice(0, MAX_CONSIDERED);
   const chosen: Candidate[] = [];
@@ -81,7 +77,7 @@ function chooseSources(
     const best = left.reduce((a, b) => (b.worth > a.worth ? b : a), { candidate: candidates[0], worth: 0 });
     if (best.candidate === undefined || best.worth === 0) break;
     // What a candidate adds only shrinks: one whose worth is still true is the best.
-    const worth = added(best.candidate, manner.norm, isCovered);
+    const worth = added(best.candidate, isCovered);
     const isTrue = worth === best.worth;
     best.worth = isTrue ? 0 : worth;
     if (!isTrue) continue;
@@ -147,7 +143,7 @@ const TELLS = /[\p{L}\p{N}]/u;
 /** Every line that may be shown, worth most first; one of worth only where it stands first, and not where it stands in view. */
 function offersOf(
   hits: readonly Opened[],
-  { manner, isSeen }: Pick<SelectOptions, 'manner' | 'isSeen'>,
+  { reach, isSeen }: Pick<SelectOptions, 'reach' | 'isSeen'>,
 ): readonly Offer[] {
   const told = new Set<string>();
   const isRepeated = (key: string | undefined): boolean => {
@@ -157,7 +153,7 @@ function offersOf(
     return isKnown;
   };
   return hits
-    .flatMap((hit) => spread(hit.worths, manner.reach).map((worth, line): Offer => ({ hit, line, worth })))
+    .flatMap((hit) => spread(hit.worths, reach).map((worth, line): Offer => ({ hit, line, worth })))
     .filter(({ hit, line, worth }) => worth > 0 && TELLS.test(hit.lines[line] ?? '') && !isRepeated(hit.keys[line]))
     .toSorted((a, b) => b.worth - a.worth);
 }
