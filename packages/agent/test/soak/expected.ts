@@ -11,6 +11,7 @@ const EXPECTED: Readonly<Record<string, (error: Known) => boolean>> = {
   'a rate limit of an hour': ({ status, headers }) => status === 429 && headers?.get?.('retry-after') === '3600',
   'a compaction a hook blocked': ({ code }) => code === 'COMPACTION_BLOCKED',
   'an undo that would not fit': ({ code }) => code === 'WINDOW_EXHAUSTED',
+  'an undo behind which a model thought': ({ code }) => code === 'REASONING_BOUND',
 };
 
 /** The name of an expected error; undefined for all others. */

@@ -1,19 +1,27 @@
 /**
- * The soak: `npm run soak -- --turns 2000 [--seed 1] [--format anthropic|openai-chat|both] [--json]`. Turns with sub-agents and faults at random, by
- * seed; exit code 1 and a line for each figure that is missed.
+ * The soak: `npm run soak -- --turns 2000 [--seed 1] [--format anthropic|openai-chat|both] [--policy classic|economic|both] [--json]`. Turns with
+ * sub-agents and faults at random, by seed, shared out among one session for each format and policy; exit code 1 and a line for each figure that is
+ * missed.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compiled } from './compile.ts';
 import { missed, table } from './figures.ts';
-import { FORMATS, type Format, type RunOptions, type RunReport } from './protocol.ts';
+import { FORMATS, type Format, POLICIES, type PolicyName, type RunOptions, type RunReport } from './protocol.ts';
 
 interface Options {
   readonly turns: number;
   readonly seed: number;
-  readonly formats: readonly Format[];
+  readonly sessions: readonly { readonly format: Format; readonly policy: PolicyName }[];
   readonly isJson: boolean;
+}
+
+/** Those of `names` that are meant by `value`. */
+function chosen<Name extends string>(option: string, value: string, names: readonly Name[]): readonly Name[] {
+  const wanted = names.filter((name) => value === 'both' || value === name);
+  if (wanted.length === 0) throw new Error(`--${option} takes ${names.join(', ')} or both`);
+  return wanted;
 }
 
 function readOptions(): Options {
@@ -22,15 +30,18 @@ function readOptions(): Options {
       turns: { type: 'string', default: '2000' },
       seed: { type: 'string', default: '1' },
       format: { type: 'string', default: 'both' },
+      policy: { type: 'string', default: 'both' },
       json: { type: 'boolean', default: false },
     },
   });
   const [turns, seed] = [Number(values.turns), Number(values.seed)];
   if (![turns, seed].every((value) => Number.isInteger(value) && value >= 1))
     throw new Error('--turns and --seed take whole numbers from 1');
-  const formats = FORMATS.filter((format) => values.format === 'both' || values.format === format);
-  if (formats.length === 0) throw new Error(`--format takes ${FORMATS.join(', ')} or both`);
-  return { turns, seed, formats, isJson: values.json };
+  const policies = chosen('policy', values.policy, POLICIES);
+  const sessions = chosen('format', values.format, FORMATS).flatMap((format) =>
+    policies.map((policy) => ({ format, policy })),
+  );
+  return { turns, seed, sessions, isJson: values.json };
 }
 
 /** For work on the soak: no build is needed then, and the loader counts as memory. */
@@ -56,16 +67,17 @@ function run(options: RunOptions): Promise<RunReport> {
     child.on('error', reject);
     child.on('exit', (code) => {
       if (report !== undefined && code === 0) resolve(report);
-      else reject(new Error(`the run of ${options.format} ended with code ${code}`));
+      else reject(new Error(`the run of ${options.format}, ${options.policy}, ended with code ${code}`));
     });
     child.send(options);
   });
 }
 
 async function main(): Promise<void> {
-  const { turns, seed, formats, isJson } = readOptions();
+  const { turns, seed, sessions, isJson } = readOptions();
   const reports: RunReport[] = [];
-  for (const format of formats) reports.push(await run({ format, seed, turns: Math.ceil(turns / formats.length) }));
+  for (const session of sessions)
+    reports.push(await run({ ...session, seed, turns: Math.ceil(turns / sessions.length) }));
   const lines = reports.flatMap(missed);
   if (isJson) process.stdout.write(`${JSON.stringify({ turns, seed, missed: lines, reports }, undefined, 2)}\n`);
   else process.stdout.write(table(reports));

@@ -43,6 +43,11 @@ const WEIGHTS = {
 } as const;
 type Deed = keyof typeof WEIGHTS;
 
+/** Deeds that read or copy the whole session: they get rarer as it grows, so that what they take grows with the turns and not with their square. */
+const WHOLE_DEEDS: ReadonlySet<Deed> = new Set(['resume', 'resumeHeld', 'fork', 'forkAt']);
+/** Up to this turn they are as frequent as others. */
+const OFTEN_TURNS = 500;
+
 /** What a resume has to give back. */
 interface Standing {
   readonly history: readonly string[];
@@ -207,6 +212,8 @@ export class Player {
 
   async #between(moment: Moment): Promise<void> {
     const deed: Deed = moment.random.weighted(WEIGHTS);
+    const isRare = WHOLE_DEEDS.has(deed) && moment.turn > OFTEN_TURNS;
+    if (isRare && !moment.random.chance(OFTEN_TURNS / moment.turn)) return;
     if (deed !== 'nothing') await this.#deeds[deed](moment);
   }
 

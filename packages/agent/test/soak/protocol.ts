@@ -1,7 +1,11 @@
 /** What the processes of a soak say to each other. */
+import type { Tenth } from './growth.ts';
 
 export const FORMATS = ['anthropic', 'openai-chat'] as const;
 export type Format = (typeof FORMATS)[number];
+
+export const POLICIES = ['classic', 'economic'] as const;
+export type PolicyName = (typeof POLICIES)[number];
 
 /** Models of the soak: what the agent believes of their windows, and what the server holds them to. Tokens. */
 export const MODELS: Readonly<Record<string, { readonly believed: number; readonly real: number }>> = {
@@ -41,13 +45,15 @@ export interface SimulatorReport {
 
 export interface RunOptions {
   readonly format: Format;
+  readonly policy: PolicyName;
   readonly turns: number;
   readonly seed: number;
 }
 
-/** What one format's run came to. */
+/** What one run came to. */
 export interface RunReport {
   readonly format: Format;
+  readonly policy: PolicyName;
   readonly turns: number;
   readonly seconds: number;
   /** Everything that should not have happened, a line each. */
@@ -71,7 +77,7 @@ export interface RunReport {
   readonly memoryShare: number;
   readonly historyMb: number;
   readonly historyMessages: number;
-  readonly logRatio: number;
+  readonly tenths: readonly Tenth[];
   readonly turnMsFirst: number;
   readonly turnMsLast: number;
   readonly orphans: number;

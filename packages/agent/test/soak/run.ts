@@ -1,6 +1,5 @@
-/** One format's soak, in a process of its own: plays the turns, checks, and tells its parent what it came to. */
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+/** One session's soak, in a process of its own: plays the turns, checks, and tells its parent what it came to. */
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   describeSessions,
@@ -12,6 +11,7 @@ import {
 } from '@holdover/agent';
 import { redactSecrets } from '@holdover/engine';
 import { checkAddresses } from './addresses.ts';
+import { Growth, LogMeter, median } from './growth.ts';
 import { limitMb, type MemorySample, sampleMemory } from './memory.ts';
 import { marked, newMark } from './orphans.ts';
 import { Player } from './player.ts';
@@ -37,10 +37,6 @@ const bump = (counts: Counts, name: string): void => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
-}
-
 /** Whether `isTrue` becomes true in time. */
 async function within(ms: number, isTrue: () => boolean): Promise<boolean> {
   for (const started = Date.now(); Date.now() - started < ms; ) {
@@ -64,18 +60,6 @@ function handlesOver(baseline: ReadonlyMap<string, number>): readonly string[] {
   });
 }
 
-/** Bytes of the session's log for each byte of the messages in it. */
-async function logRatio(folder: string, sessionId: string): Promise<number> {
-  const path = join(folder, SESSIONS_FOLDER, `${sessionId}.jsonl`);
-  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
-  const records = lines.map((line) => JSON.parse(line) as { type: string; message?: object });
-  const messageBytes = records.reduce(
-    (sum, { message }) => sum + (message === undefined ? 0 : Buffer.byteLength(JSON.stringify(message))),
-    0,
-  );
-  return statSync(path).size / messageBytes;
-}
-
 class Soak {
   readonly #options: RunOptions;
   readonly #simulator: SimulatorProcess;
@@ -87,6 +71,8 @@ class Soak {
   readonly #expected: Counts = {};
   readonly #counts: Counts = {};
   readonly #turnMs: number[] = [];
+  readonly #growth: Growth;
+  readonly #log = new LogMeter();
   #peak: MemorySample = { rssMb: 0, heapMb: 0, historyMb: 0 };
   #memoryShare = 0;
   #memoryLimitMb = limitMb(0);
@@ -100,18 +86,24 @@ class Soak {
     this.#simulator = simulator;
     this.#folder = folder;
     this.#model = createFolderModel(folder);
+    this.#growth = new Growth(options.turns);
+  }
+
+  get #name(): string {
+    return `${this.#options.format}, ${this.#options.policy}`;
   }
 
   readonly #fail = (what: string): void => {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push(`turn ${this.#turn}: ${what}`);
-    process.stdout.write(`FAILED ${this.#options.format}, turn ${this.#turn}: ${what}\n`);
+    process.stdout.write(`FAILED ${this.#name}, turn ${this.#turn}: ${what}\n`);
   };
 
   async run(baseline: ReadonlyMap<string, number>): Promise<RunReport> {
-    const { format, turns } = this.#options;
+    const { format, policy, turns } = this.#options;
     const seed = `${this.#options.seed}/${format}`;
     const surrounded = surround({
       format,
+      policy,
       seed,
       folder: this.#folder,
       mark: this.#mark,
@@ -123,6 +115,7 @@ class Soak {
         if (event.type === 'notice') bump(this.#counts, `notice ${event.text.replaceAll(/\d+/g, 'N').slice(0, 80)}`);
       },
       onHook: (name) => bump(this.#counts, `hook ${name}`),
+      onPrepare: (ms) => this.#growth.prepared(this.#turn, ms),
     });
     process.on('warning', ({ name, message }) => this.#fail(`${name}: ${message}`));
     process.on('unhandledRejection', (error) => this.#fail(`a rejection nobody handles: ${String(error)}`));
@@ -145,6 +138,7 @@ class Soak {
 
   async #check(player: Player): Promise<void> {
     const turn = this.#turn;
+    this.#noteGrowth(player);
     const { refusals, unseen } = await this.#simulator.report();
     for (const refusal of refusals) this.#fail(refusal);
     if (unseen > 0) this.#fail(`${unseen} requests were not looked at`);
@@ -152,6 +146,11 @@ class Soak {
     if (turn % FOLDER_EVERY === 0) this.#checkFolder();
     const sample = turn % MEMORY_EVERY === 0 ? await this.#sample(player) : undefined;
     if (sample !== undefined && turn % LINE_EVERY === 0) this.#line(player, sample);
+  }
+
+  #noteGrowth({ agent }: Player): void {
+    const path = join(this.#folder, SESSIONS_FOLDER, `${agent.sessionId}.jsonl`);
+    this.#growth.logged(this.#turn, this.#log.added(path), agent.context.history().length);
   }
 
   async #checkAddresses({ agent }: Player, count: number): Promise<void> {
@@ -195,6 +194,7 @@ class Soak {
 
   async #sample({ agent }: Player): Promise<MemorySample> {
     const sample = await sampleMemory(agent.context.history());
+    this.#growth.sampled(Math.min(this.#turn, this.#options.turns), sample.rssMb);
     const share = sample.rssMb / limitMb(sample.historyMb);
     if (share > this.#memoryShare) {
       this.#memoryShare = share;
@@ -211,7 +211,7 @@ class Soak {
   #line({ agent }: Player, { rssMb, heapMb, historyMb }: MemorySample): void {
     const seconds = ((Date.now() - this.#started) / 1_000).toFixed(0);
     process.stdout.write(
-      `${this.#options.format} ${this.#turn}/${this.#options.turns}: ${seconds} s, ${agent.context.history().length} messages, ` +
+      `${this.#name} ${this.#turn}/${this.#options.turns}: ${seconds} s, ${agent.context.history().length} messages, ` +
         `${historyMb.toFixed(1)} MB of history, rss ${rssMb.toFixed(0)} MB, heap ${heapMb.toFixed(0)} MB, ` +
         `${median(this.#turnMs.slice(-LINE_EVERY)).toFixed(0)} processor ms a turn, ${this.#failures.length} failures\n`,
     );
@@ -221,12 +221,10 @@ class Soak {
     player: Player,
     { baseline, baseRssMb }: { readonly baseline: ReadonlyMap<string, number>; readonly baseRssMb: number },
   ): Promise<RunReport> {
-    const { format, turns } = this.#options;
+    const { format, policy, turns } = this.#options;
     await this.#checkAddresses(player, Number.POSITIVE_INFINITY);
     await this.#sample(player);
-    if (process.env['SNAP'] !== undefined) (await import('node:v8')).writeHeapSnapshot(process.env['SNAP']);
     const historyMessages = player.agent.context.history().length;
-    const { sessionId } = player.agent;
     await player.close();
     await this.#checkSessions();
     this.#checkFolder();
@@ -240,6 +238,7 @@ class Soak {
     const quarter = Math.max(1, Math.floor(this.#turnMs.length / 4));
     return {
       format,
+      policy,
       turns,
       seconds: (Date.now() - this.#started) / 1_000,
       failures: this.#failures,
@@ -258,7 +257,7 @@ class Soak {
       memoryShare: this.#memoryShare,
       historyMb: this.#peak.historyMb,
       historyMessages,
-      logRatio: await logRatio(this.#folder, sessionId),
+      tenths: this.#growth.tenths(),
       turnMsFirst: median(this.#turnMs.slice(0, quarter)),
       turnMsLast: median(this.#turnMs.slice(-quarter)),
       orphans: this.#orphans,

@@ -12,14 +12,15 @@ import {
   type Provider,
   type SessionChoice,
 } from '@holdover/agent';
-import { modelFacts } from '@holdover/engine';
+import { classic, economic, modelFacts } from '@holdover/engine';
 import { fileURLToPath } from 'node:url';
 import { MARK_NAME } from './orphans.ts';
-import { type Format, MODELS } from './protocol.ts';
+import { type Format, MODELS, type PolicyName } from './protocol.ts';
 import { createRandom, prose, type Random } from './random.ts';
 
 export interface Surroundings {
   readonly format: Format;
+  readonly policy: PolicyName;
   readonly seed: string;
   readonly folder: string;
   readonly mark: string;
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly onEvent: (event: AgentEvent) => void;
   /** A hook answered: its name. */
   readonly onHook: (name: string) => void;
+  /** A `prepare` of the main agent took so long. */
+  readonly onPrepare: (ms: number) => void;
 }
 
 export interface Surrounded {
@@ -93,8 +96,23 @@ function askOf(random: Random): NonNullable<AgentOptions['ask']> {
   };
 }
 
+const CONTEXTS = { classic, economic } as const;
+
+/** The agent, its prepares timed: a summary that a model writes is part of one. */
+function timed(agent: Agent, onPrepare: (ms: number) => void): Agent {
+  const { context } = agent;
+  const prepare = context.prepare.bind(context);
+  context.prepare = async (request, options) => {
+    const startMs = performance.now();
+    const turn = await prepare(request, options);
+    onPrepare(performance.now() - startMs);
+    return turn;
+  };
+  return agent;
+}
+
 export function surround(around: Surroundings): Surrounded {
-  const { folder, mark, seed, onEvent, onHook } = around;
+  const { folder, mark, seed, policy, onEvent, onHook, onPrepare } = around;
   const random = createRandom(`${seed}/session`);
   const provider = providerOf(around);
   const env = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', [MARK_NAME]: mark };
@@ -104,7 +122,7 @@ export function surround(around: Surroundings): Surrounded {
     fallbackModel: 'soak-spare',
     provider,
     workspace: folder,
-    context: { maxOutputTokens: 2_000, escalatedOutputTokens: 4_000 },
+    context: { policy: CONTEXTS[policy], maxOutputTokens: 2_000, escalatedOutputTokens: 4_000 },
     factsOf: (model) => modelFacts(model, { windowTokens: MODELS[model]?.believed ?? 40_000 }),
     thinkingTokens: 1_024,
     maxRounds: 20,
@@ -124,5 +142,5 @@ export function surround(around: Surroundings): Surrounded {
       },
     },
   };
-  return { provider, open: (session) => createAgent({ ...options, session }) };
+  return { provider, open: async (session) => timed(await createAgent({ ...options, session }), onPrepare) };
 }

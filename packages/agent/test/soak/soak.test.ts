@@ -10,13 +10,33 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkAddresses } from './addresses.ts';
 import { errorName } from './expected.ts';
 import { missed } from './figures.ts';
+import { Growth, LogMeter, type Tenth } from './growth.ts';
 import { MARK_NAME, marked, newMark } from './orphans.ts';
 import type { RunReport } from './protocol.ts';
 import { createRandom } from './random.ts';
 import { createFolderModel, makeWorkspace } from './workspace.ts';
 
+const TENTH: Tenth = {
+  messages: 1_000,
+  messageBytes: 500_000,
+  ledgerBytes: 200_000,
+  logBytes: 1_100_000,
+  prepareMs: 0.4,
+  prepares: 300,
+  rssMb: 140,
+  historyMessages: 10_000,
+};
+
+/** Ten tenths, all the same but for those changed. */
+function tenths(...changes: readonly (readonly [index: number, change: Partial<Tenth>])[]): readonly Tenth[] {
+  return Array.from({ length: 10 }, (_, index) =>
+    changes.filter(([at]) => at === index).reduce((tenth, [, change]) => ({ ...tenth, ...change }), TENTH),
+  );
+}
+
 const FINE: RunReport = {
   format: 'anthropic',
+  policy: 'economic',
   turns: 1_000,
   seconds: 60,
   failures: [],
@@ -35,7 +55,7 @@ const FINE: RunReport = {
   memoryShare: 0.9,
   historyMb: 1,
   historyMessages: 3_000,
-  logRatio: 1.4,
+  tenths: tenths(),
   turnMsFirst: 50,
   turnMsLast: 60,
   orphans: 0,
@@ -48,14 +68,36 @@ describe('figures', () => {
   });
 
   it.each([
-    [{ failures: ['turn 3: it broke'] }, 'anthropic: 1 failures, the first: turn 3: it broke'],
-    [{ orphans: 2 }, 'anthropic: 2 processes left running'],
-    [{ handlesLeft: ['1 x PipeWrap'] }, 'anthropic: handles left open: 1 x PipeWrap'],
-    [{ memoryShare: 1.1 }, 'anthropic: memory: 165 MB, at most 150 MB'],
-    [{ logRatio: 2.5 }, 'anthropic: log: 2.50 bytes a byte of message, at most 2'],
-    [{ turnMsLast: 120 }, 'anthropic: time: 120 ms a turn in the last quarter, at most 105 ms'],
+    [{ failures: ['turn 3: it broke'] }, 'anthropic, economic: 1 failures, the first: turn 3: it broke'],
+    [{ orphans: 2 }, 'anthropic, economic: 2 processes left running'],
+    [{ handlesLeft: ['1 x PipeWrap'] }, 'anthropic, economic: handles left open: 1 x PipeWrap'],
+    [{ memoryShare: 1.1 }, 'anthropic, economic: memory: 165 MB, at most 150 MB'],
+    [
+      { tenths: tenths(...Array.from({ length: 10 }, (_, index) => [index, { logBytes: 1_600_000 }] as const)) },
+      'anthropic, economic: log: 1100 bytes beside each message, at most 1000',
+    ],
+    [
+      { tenths: tenths([9, { prepareMs: 0.61 }]) },
+      'anthropic, economic: prepare: 0.61 ms in the last tenth, 0.40 in the second',
+    ],
+    [
+      { tenths: tenths([6, { logBytes: 3_000_000 }]) },
+      'anthropic, economic: log beside the messages: 980 bytes a message in the second half, 600 in the first',
+    ],
+    [
+      { tenths: tenths([9, { ledgerBytes: 800_000 }]) },
+      'anthropic, economic: ledger: 320 bytes a message in the second half, 200 in the first',
+    ],
+    [{ turnMsLast: 120 }, 'anthropic, economic: time: 120 ms a turn in the last quarter, at most 105 ms'],
   ])('%j is missed', (change, line) => {
     expect(missed({ ...FINE, ...change })).toEqual([line]);
+  });
+
+  it('a short run says nothing about growth', () => {
+    const grown = { ...FINE, tenths: tenths([9, { prepareMs: 4, ledgerBytes: 800_000 }]) };
+    expect(missed({ ...grown, turns: 399 })).toEqual([]);
+    expect(missed({ ...grown, turns: 999 })).toHaveLength(1);
+    expect(missed({ ...grown, turns: 1_000 })).toHaveLength(2);
   });
 });
 
@@ -96,6 +138,35 @@ describe('instruments', () => {
     expect(model.check()).toEqual(['src/file1.ts is not what was written to it']);
   });
 
+  it('what a log has grown by is counted, a copy of another log is not', () => {
+    const folder = makeWorkspace();
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [path, copy] = [join(folder, 'one.jsonl'), join(folder, 'other.jsonl')];
+    const head = '{"type":"session"}\n';
+    const ledger = '{"type":"ledger","groups":[]}\n';
+    const message = '{"type":"message","message":{"role":"user","content":"ü"}}\n';
+    writeFileSync(path, head);
+    const meter = new LogMeter();
+    expect(meter.added(path).logBytes).toBe(0);
+    writeFileSync(path, head + ledger + message);
+    expect(meter.added(path)).toEqual({ messages: 1, messageBytes: 30, ledgerBytes: 30, logBytes: 90 });
+    expect(meter.added(path).logBytes).toBe(0);
+    writeFileSync(copy, head + ledger + message);
+    expect(meter.added(copy).logBytes).toBe(0);
+  });
+
+  it('turns are shared out to tenths, and the middle of the prepares is kept', () => {
+    const growth = new Growth(30);
+    for (const ms of [5, 1, 3]) growth.prepared(3, ms);
+    growth.prepared(4, 7);
+    growth.prepared(30, 9);
+    growth.sampled(30, 100);
+    growth.sampled(29, 120);
+    const all = growth.tenths();
+    expect(all.map(({ prepareMs }) => prepareMs)).toEqual([3, 7, 0, 0, 0, 0, 0, 0, 0, 9]);
+    expect(all[9]).toMatchObject({ prepares: 1, rssMb: 120 });
+  });
+
   it('an address that gives other bytes is a problem', async () => {
     const archive = memoryArchive();
     const context = createContext<object, object>({ codec: anthropic(), archive });
@@ -121,6 +192,7 @@ describe('instruments', () => {
     const limit = (seconds: string): object => ({ status: 429, headers: new Headers({ 'retry-after': seconds }) });
     expect(errorName(limit('3600'))).toBe('a rate limit of an hour');
     expect(errorName(limit('2'))).toBe(undefined);
+    expect(errorName({ code: 'REASONING_BOUND' })).toBe('an undo behind which a model thought');
     expect(errorName(new Error('anything else'))).toBe(undefined);
   });
 });
