@@ -1,4 +1,5 @@
 /** Everything that is measured, in order. */
+import { POLICIES } from './policies.ts';
 import { type Job, PEER_SECONDS } from './job.ts';
 import { SECTIONS } from './sections.ts';
 
@@ -23,7 +24,7 @@ function ours(file: string, section: string, { subject = 'holdover', size = LARG
 }
 
 const PREPARE: readonly Job[] = SIZES.flatMap((size) => [
-  ours('turns', SECTIONS.turns, { size }),
+  ...Object.keys(POLICIES).map((subject) => ours('turns', SECTIONS.turns, { size, subject })),
   ours('whole-array', SECTIONS.whole, { size }),
 ]);
 

@@ -1,4 +1,5 @@
 /** The figures that have to be reached: a row of the table, one of its values, and the most it may be. */
+import { POLICIES } from './policies.ts';
 import type { Row } from './row.ts';
 import { SECTIONS } from './sections.ts';
 
@@ -12,10 +13,10 @@ export interface Limit {
 }
 
 export const LIMITS: readonly Limit[] = [
-  { section: SECTIONS.turns, who: 'holdover', size: 1_000, value: 'p50 ms', max: 0.1 },
-  { section: SECTIONS.turns, who: 'holdover', size: 10_000, value: 'p50 ms', max: 0.1 },
-  { section: SECTIONS.turns, who: 'holdover', size: 100_000, value: 'p50 ms', max: 0.1 },
-  { section: SECTIONS.turns, who: 'holdover, growth', value: 'exponent', max: 0.1 },
+  ...Object.keys(POLICIES).flatMap((who): readonly Limit[] => [
+    ...[1_000, 10_000, 100_000].map((size) => ({ section: SECTIONS.turns, who, size, value: 'p50 ms', max: 0.1 })),
+    { section: SECTIONS.turns, who: `${who}, growth`, value: 'exponent', max: 0.1 },
+  ]),
   { section: SECTIONS.whole, who: 'holdover, known objects', size: 1_000, value: 'p50 ms', max: 0.1 },
   { section: SECTIONS.whole, who: 'holdover, known objects', size: 10_000, value: 'p50 ms', max: 0.6 },
   { section: SECTIONS.whole, who: 'holdover, known objects', size: 100_000, value: 'p50 ms', max: 6 },
