@@ -155,7 +155,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   prepare<const R extends Request>(request: R, { signal }: PrepareOptions = {}): Promise<Turn<R, Reply>> {
     return this.#serial(async () => {
       this.#head = this.#tools.codec.head(request);
-      const turn = await this.#turns.prepare(request, signal);
+      const turn = await this.#turns.prepare(request, this.#head, signal);
       // `encode` keeps the request's type: it replaces the messages of a shallow copy.
       return turn as unknown as Turn<R, Reply>;
     });

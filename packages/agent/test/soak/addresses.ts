@@ -30,9 +30,24 @@ function partProblem({ at, part }: PartEdit, text: string, history: readonly obj
   return exact === undefined || exact === text ? undefined : `gives other bytes than message ${at} has`;
 }
 
+/** Texts stand in a range in their order: where the next one is looked for first. */
+const NEAR_CHARS = 20_000;
+
+/** The first of `words` that `text` lacks, as it is or as JSON has it. Looks near the one before first, or a long range would take the square of its length. */
+function missingIn(text: string, words: readonly string[]): string | undefined {
+  let at = 0;
+  return words.find((said) => {
+    const forms = [said, JSON.stringify(said).slice(1, -1)];
+    const near = text.slice(at, at + said.length + NEAR_CHARS);
+    const found = forms.map((form) => near.indexOf(form)).find((index) => index >= 0);
+    if (found !== undefined) at += found;
+    return found === undefined && !forms.some((form) => text.includes(form));
+  });
+}
+
 function rangeProblem({ from, to }: RangeEdit, text: string, history: readonly object[]): string | undefined {
   const texts = history.slice(from, to).flatMap(textsOf);
-  const lost = texts.find((words) => !text.includes(words) && !text.includes(JSON.stringify(words).slice(1, -1)));
+  const lost = missingIn(text, texts);
   return lost === undefined ? undefined : `lacks ${JSON.stringify(lost.slice(0, 80))}`;
 }
 

@@ -5,7 +5,6 @@ import type { Span } from './layers/range-edits.ts';
 import { resolveSpan, spanBeforeNewestRound, summaryEdits } from './layers/summary.ts';
 import {
   blockTarget,
-  carrying,
   fitted,
   isWithin,
   isWorthwhile,
@@ -197,8 +196,7 @@ function completed(text: string, span: Span, input: StepInput): string {
 }
 
 /** Takes a model's text, or undefined for the code writer's. The text was accepted by `refusalOf`; here its size is judged. */
-export function finishStep(planned: Step, text: string | undefined, bare: StepInput): Step {
-  const input = carrying(bare);
+export function finishStep(planned: Step, text: string | undefined, input: StepInput): Step {
   return repointed(finished(planned, text, input), input);
 }
 

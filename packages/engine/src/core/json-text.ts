@@ -2,7 +2,9 @@
 const known = new WeakMap<object, string>();
 
 export function jsonText(value: object): string {
-  const text = known.get(value) ?? JSON.stringify(value);
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const text = JSON.stringify(value);
   known.set(value, text);
   return text;
 }

@@ -5,7 +5,7 @@ import type { Edit, Pin } from './edit.ts';
 import type { Pending } from './layers/attach.ts';
 import { type FitTarget, fit } from './layers/fit.ts';
 import { proposeRepoints } from './layers/repoint.ts';
-import type { LayerInput, Proposal } from './layers/layer.ts';
+import type { LayerInput, Proposal, Staying } from './layers/layer.ts';
 import type { Span } from './layers/range-edits.ts';
 import type { SnipRequest } from './layers/snip.ts';
 import { freshTokens, type SummarySpan, type SummaryTrigger } from './layers/summary.ts';
@@ -36,6 +36,8 @@ export type Trigger =
 export type Binding = 'none' | 'drop' | 'reject';
 
 export interface StepInput extends LayerInput {
+  readonly sentLength: number;
+  readonly staying: Staying;
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly lens: Lens;
@@ -107,6 +109,7 @@ export function takeFree(
   { layer, ...proposal }: Proposal & { readonly layer: string },
   input: StepInput,
 ): Step {
+  if (proposal.edits.length === 0) return step;
   const allowed = spared(proposal, step.view, input);
   const taken = take(step, { layer, ...allowed }, input);
   const missed = proposal.edits.length - allowed.edits.length;
@@ -137,12 +140,6 @@ export function take(
 /** `step` with every pointer whose target it took away turned into an address. */
 export function repointed(step: Step, input: StepInput): Step {
   return take(step, { layer: 'micro', ...proposeRepoints({ ...input, view: step.view }) }, input);
-}
-
-/** `input` with what ranges have to carry along. */
-export function carrying(input: StepInput): StepInput {
-  const { pins, sentLength } = input.pending;
-  return { ...input, sentLength, staying: { pins: new Set(pins.map(({ id }) => id)), sentLength } };
 }
 
 /** Tokens of the whole request as the threshold sees them. */

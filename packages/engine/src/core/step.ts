@@ -16,7 +16,6 @@ import { tailStart, type TailInput } from './schedule/tail.ts';
 import {
   blockTarget,
   canReachThreshold,
-  carrying,
   fitted,
   isWithin,
   isWorthwhile,
@@ -29,10 +28,12 @@ import {
   take,
   takeFree,
 } from './step-parts.ts';
+import { newestRange } from './view.ts';
 import { scaled } from './window.ts';
 
 /** Pins the view lost or never showed, and what waits to be attached, before any layer is asked. */
 function withNotes(step: Step, input: StepInput): Step {
+  if (input.pending.notes.length === 0 && input.pending.pins.length === 0) return step;
   const { pins, held, ...proposal } = proposeNotes(
     { ...input, view: step.view },
     { ...input.pending, isBound: input.binding !== 'none' },
@@ -146,18 +147,32 @@ function tailInput(step: Step, { history, lens, window }: StepInput): TailInput 
 
 /** What the message of the next epoch takes: what the last one took, or what the policy allows. */
 function expectedDigestTokens(step: Step, { policy, window }: StepInput): number {
-  const last = step.view.entries.findLast((entry) => entry.range?.layer === 'summary');
-  return last?.tokens ?? scaled(policy.summary.digestTokens ?? policy.summary.maxOutputTokens, window.windowTokens);
+  const { entries } = step.view;
+  let at = newestRange(entries);
+  while (at >= 0 && entries[at]?.range?.layer !== 'summary') at -= 1;
+  return (
+    entries[at]?.tokens ?? scaled(policy.summary.digestTokens ?? policy.summary.maxOutputTokens, window.windowTokens)
+  );
 }
 
 /** Asks the schedule of a policy that has one. */
 function scheduled(step: Step, input: StepInput): Step {
-  const { policy, headTokens, economy, moment, pending } = input;
+  const { policy, history, lens, window, headTokens, economy, moment, sentLength } = input;
   if (policy.rhythm === undefined || input.trigger !== undefined) return step;
   if (!input.offersRecall) return step;
-  const digestTokens = expectedDigestTokens(step, input);
+  // Written out: a spread that adds members takes microseconds, and this is asked before every call.
   const due = dueEpoch(
-    { ...tailInput(step, input), headTokens, economy, moment, digestTokens, sentLength: pending.sentLength },
+    {
+      history,
+      view: step.view,
+      lens,
+      windowTokens: window.windowTokens,
+      headTokens,
+      economy,
+      moment,
+      digestTokens: expectedDigestTokens(step, input),
+      sentLength,
+    },
     policy.rhythm,
   );
   if (due.kind === 'not-yet') return step;
@@ -172,8 +187,7 @@ function taskFor(step: Step, input: StepInput): SummaryTask | undefined {
 }
 
 /** The part of the step that needs no summary; its `summary` says whether one is due. */
-export function planStep(bare: StepInput): Step {
-  const input = carrying(bare);
+export function planStep(input: StepInput): Step {
   const step = planned(input);
   return step.summary === undefined ? repointed(step, input) : step;
 }

@@ -173,6 +173,18 @@ export function locate(entries: readonly ViewEntry[], index: number): number {
   return low;
 }
 
+/** By list of entries: where its newest range stands. A list grows by verbatim entries only, so what was found stays true. */
+const NEWEST_RANGES = new WeakMap<readonly ViewEntry[], number>();
+
+/** Index of the last of `entries` that stands for a range; -1 where none does. */
+export function newestRange(entries: readonly ViewEntry[]): number {
+  const known = NEWEST_RANGES.get(entries);
+  if (known !== undefined) return known;
+  const found = entries.findLastIndex((entry) => entry.range !== undefined);
+  NEWEST_RANGES.set(entries, found);
+  return found;
+}
+
 function applyRange(entries: ViewEntry[], edit: RangeEdit, size: { tokens: number; bytes: number }): void {
   const first = locate(entries, edit.from);
   const last = locate(entries, edit.to - 1);

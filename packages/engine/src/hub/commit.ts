@@ -82,8 +82,9 @@ export function commit(deps: TurnDeps, draft: Draft, reply: DecodedReply): Recei
   session.sentLength = session.history.length;
   session.pressedModel = isCutByWindow(draft, reply) ? draft.head.model : undefined;
   session.lastSent = {
-    entries: [...draft.view.entries],
+    entries: draft.view.entries,
     messages: draft.messages,
+    tokens: draft.view.tokens,
     historyLength: session.history.length,
   };
   // Only what the provider refused counts as forced; a reply that hints at little room does not.

@@ -59,6 +59,7 @@ export interface TurnDeps {
 export interface DraftOptions {
   readonly id: string;
   readonly request: object;
+  readonly head: Head;
   readonly headTokens: number;
   readonly trigger: Trigger | undefined;
   /** The request of `compact` this turn carries out. */
@@ -70,10 +71,15 @@ export interface DraftOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-export function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): StepInput {
+export function inputOf(deps: TurnDeps, options: DraftOptions): StepInput {
   const { session } = deps;
+  const { head } = options;
+  const { sentLength, notes } = session;
+  const { pins } = session.ledger;
   return {
     history: session.history,
+    sentLength,
+    staying: { pins: new Set(pins.map(({ id }) => id)), sentLength },
     view: session.view,
     window: deps.windowFor(head),
     count: deps.count,
@@ -88,7 +94,7 @@ export function inputOf(deps: TurnDeps, head: Head, options: DraftOptions): Step
     holdLength: session.holdLength,
     trigger: options.trigger,
     snip: options.snip,
-    pending: { notes: session.notes, pins: session.ledger.pins, sentLength: session.sentLength },
+    pending: { notes, pins, sentLength },
     economy: session.economy,
     moment: { nowMs: deps.now(), model: head.model, prices: deps.prices(head.model) },
     binding: deps.binding(head.model),
@@ -119,7 +125,6 @@ async function transcribe(deps: TurnDeps, planned: Step, signal: AbortSignal | u
 interface Plan {
   readonly planned: Step;
   readonly input: StepInput;
-  readonly head: Head;
   readonly options: DraftOptions;
 }
 
@@ -164,7 +169,8 @@ function declined(why: string, { planned, input, options }: Plan): Step {
 }
 
 async function write(deps: TurnDeps, plan: Plan, task: SummaryTask): Promise<Finished> {
-  const { planned, input, head, options } = plan;
+  const { planned, input, options } = plan;
+  const { head } = options;
   const ids = { sessionId: deps.sessionId, turnId: options.id, epochId: epochSeq(deps, plan) };
   const written = await summarise({
     session: deps.session,
@@ -200,18 +206,19 @@ export function exhausted(headTokens: number, window: Window, cause: unknown): C
 }
 
 async function store(deps: TurnDeps, step: Step, signal: AbortSignal | undefined): Promise<void> {
+  if (step.edits.length === 0 && step.kept.size === 0) return;
   const texts = new Map([...step.kept, ...longTexts(step.edits, deps.hash)]);
   await untilAborted(() => Promise.all([...texts].map(([address, text]) => deps.archive.put(address, text))), signal);
 }
 
 export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<Draft> {
   const { session } = deps;
-  const head = deps.codec.head(options.request);
-  const input = inputOf(deps, head, options);
+  const { head } = options;
+  const input = inputOf(deps, options);
   // The session may move on to another branch while a model writes: everything below speaks of this one.
   const { history } = input;
   const planned = planStep(input);
-  const { step, summary, isDeclined } = await finish(deps, { planned, input, head, options });
+  const { step, summary, isDeclined } = await finish(deps, { planned, input, options });
   const bound = input.binding === 'none' ? [] : step.edits;
   if (step.edits.length > 0) assertView(step.view, history, { pins: step.pins, bound, hasPointers: true });
   await store(deps, step, options.signal);

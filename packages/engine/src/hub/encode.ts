@@ -2,7 +2,7 @@
 import type { Codec, Patch, WirePiece } from '../core/codec.ts';
 import type { Wire } from '../core/entry.ts';
 import type { History } from '../core/history.ts';
-import type { View, ViewEntry } from '../core/view.ts';
+import { newestRange, type View, type ViewEntry } from '../core/view.ts';
 import type { LastSent } from './session.ts';
 
 export interface Encoder {
@@ -13,7 +13,15 @@ function isVerbatimEntry({ range, patches, notes }: ViewEntry): boolean {
   return range === undefined && patches === undefined && notes === undefined;
 }
 
-/** Keeps what is made for as long as its view entry lives; a message nothing touched is there already. */
+interface Made {
+  readonly entries: readonly ViewEntry[];
+  readonly messages: readonly Wire[];
+}
+
+/**
+ * Keeps what is made for as long as its view entry lives; a message nothing touched is there already. A list of entries grows at its end only, so
+ * that the same list again takes what has come since.
+ */
 export function createEncoder(codec: Codec): Encoder {
   const made = new WeakMap<ViewEntry, Wire>();
   const make = (entry: ViewEntry, history: History): Wire => {
@@ -34,24 +42,35 @@ export function createEncoder(codec: Codec): Encoder {
           entry.notes.map(({ text }) => text),
         );
   };
+  const messageOf = (entry: ViewEntry, history: History): Wire => {
+    if (isVerbatimEntry(entry)) return history.at(entry.from).message;
+    const known = made.get(entry);
+    if (known !== undefined) return known;
+    const message = make(entry, history);
+    made.set(entry, message);
+    return message;
+  };
+  let newest: Made | undefined;
   return {
-    messages: (view, history) =>
-      view.entries.map((entry) => {
-        if (isVerbatimEntry(entry)) return history.at(entry.from).message;
-        const known = made.get(entry);
-        if (known !== undefined) return known;
-        const message = make(entry, history);
-        made.set(entry, message);
-        return message;
-      }),
+    messages({ entries }, history) {
+      const messages = newest?.entries === entries ? newest.messages.slice() : [];
+      for (let i = messages.length; i < entries.length; i += 1) {
+        const entry = entries[i];
+        if (entry !== undefined) messages.push(messageOf(entry, history));
+      }
+      newest = { entries, messages };
+      return messages;
+    },
   };
 }
 
 /** How many leading entries of `view` were sent last time too, and their tokens. */
 export function sharedWith(view: View, sent: LastSent | undefined): { entries: number; tokens: number } {
+  // The list that was sent, grown since.
+  if (sent?.entries === view.entries) return { entries: sent.messages.length, tokens: sent.tokens };
   let entries = 0;
   let tokens = 0;
-  while (sent !== undefined && entries < sent.entries.length) {
+  while (sent !== undefined && entries < sent.messages.length) {
     const entry = view.entries[entries];
     if (entry === undefined || entry !== sent.entries[entries]) break;
     tokens += entry.tokens;
@@ -66,6 +85,7 @@ export function sharedWith(view: View, sent: LastSent | undefined): { entries: n
  */
 export function breakpointsOf(view: View, sharedEntries: number): readonly number[] {
   const last = view.entries.length - 1;
-  const range = view.entries.findLastIndex((entry) => entry.range !== undefined);
-  return [...new Set([range, sharedEntries - 1, last])].filter((index) => index >= 0).sort((a, b) => a - b);
+  return [...new Set([newestRange(view.entries), sharedEntries - 1, last])]
+    .filter((index) => index >= 0)
+    .sort((a, b) => a - b);
 }

@@ -99,7 +99,7 @@ async function planned(deps: TurnDeps, input: StepInput, options: DraftOptions):
   const state = await askState(deps, input, options.signal);
   const done = finishStep(step, undefined, { ...input, state: state.items });
   const held = state.note === undefined ? done.held : [...done.held, state.note];
-  const target = `${deps.codec.head(options.request).model} ${input.window.windowTokens}`;
+  const target = `${options.head.model} ${input.window.windowTokens}`;
   const mayBeBlocked = deps.beforeSummary !== undefined;
   return {
     step: { ...done, held },
@@ -146,8 +146,9 @@ export async function forecast(outer: ForecastDeps, asked: ForecastRequest): Pro
   const headTokens = deps.headTokens(head);
   const { manual, snip, meter, history, view } = session;
   const trigger = triggerOf(deps, head, () => headTokens);
-  const options: DraftOptions = { id: 'forecast', request, headTokens, trigger, manual, snip, attempt: 0, signal };
-  const input = inputOf(deps, head, options);
+  const asking = { request, head, headTokens };
+  const options: DraftOptions = { id: 'forecast', ...asking, trigger, manual, snip, attempt: 0, signal };
+  const input = inputOf(deps, options);
   const made = await planned(deps, input, options);
   const { step, cause, summary } = made;
   const { sentLength } = input.pending;

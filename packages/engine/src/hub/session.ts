@@ -17,8 +17,11 @@ import { Answers } from './answers.ts';
 
 /** What the provider was sent last, to recognise it when a host hands it back and to measure what a cache can serve. */
 export interface LastSent {
+  /** Its view entries, as many as there are messages: the list may have grown since. */
   readonly entries: readonly ViewEntry[];
   readonly messages: readonly Wire[];
+  /** Of the view. */
+  readonly tokens: number;
   /** History entries it covered. */
   readonly historyLength: number;
 }

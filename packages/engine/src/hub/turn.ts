@@ -80,6 +80,7 @@ export interface GroupOptions {
 
 /** The groups of a step: repairs, notes, what was shaped on arrival, and the epoch. Notes are a group of their own, which `undo` steps over. */
 export function groupsOf({ step, nextSeq, historyLength, sentLength, cause }: GroupOptions): readonly Group[] {
+  if (step.edits.length === 0) return [];
   const repairs = step.edits.filter((edit) => edit.layer === 'repair');
   const notes = step.edits.filter((edit) => edit.kind === 'note');
   const arrivals = step.edits.filter(

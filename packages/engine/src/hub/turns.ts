@@ -70,14 +70,19 @@ export class Turns {
 
   headTokens(head: Head): number {
     if (this.#headSizes.size > MAX_HEAD_TEXTS) this.#headSizes.clear();
-    return head.texts.reduce((sum, text) => {
-      const known = this.#headSizes.get(text) ?? this.#deps.count(text);
-      this.#headSizes.set(text, known);
-      return sum + known;
-    }, 0);
+    return head.texts.reduce((sum, text) => sum + this.#headSize(text), 0);
   }
 
-  async prepare(request: object, signal: AbortSignal | undefined): Promise<Turn<object, object>> {
+  #headSize(text: string): number {
+    const known = this.#headSizes.get(text);
+    if (known !== undefined) return known;
+    const size = this.#deps.count(text);
+    this.#headSizes.set(text, size);
+    return size;
+  }
+
+  /** `head`: the request's own. */
+  async prepare(request: object, head: Head, signal: AbortSignal | undefined): Promise<Turn<object, object>> {
     const { session, codec, flush } = this.#deps;
     const messages = codec.messages(request);
     // A host that hands in no messages relies on what the context holds, a course of a dropped turn included.
@@ -90,7 +95,7 @@ export class Turns {
       if (session.history !== before.history) this.#before = before;
       const { manual, snip } = session;
       return this.#started(
-        await this.#build({ request, trigger: this.#triggerOf(request), manual, snip, attempt: 0, signal }),
+        await this.#build({ request, head, trigger: this.#triggerOf(head), manual, snip, attempt: 0, signal }),
       );
     } catch (error) {
       if (messages.length > 0) this.#forget();
@@ -98,16 +103,16 @@ export class Turns {
     }
   }
 
-  #triggerOf(request: object): Trigger | undefined {
-    const head = this.#deps.codec.head(request);
+  #triggerOf(head: Head): Trigger | undefined {
     return triggerOf(this.#deps, head, () => this.headTokens(head));
   }
 
   async #build(options: Omit<DraftOptions, 'id' | 'headTokens'>): Promise<Draft> {
     this.#turnNumber += 1;
-    const headTokens = this.headTokens(this.#deps.codec.head(options.request));
+    const { request, head, trigger, manual, snip, attempt, signal } = options;
     const drops = this.#drops;
-    const draft = await this.#drafted({ ...options, id: `t${this.#turnNumber}`, headTokens }, drops);
+    const asking = { id: `t${this.#turnNumber}`, request, head, headTokens: this.headTokens(head) };
+    const draft = await this.#drafted({ ...asking, trigger, manual, snip, attempt, signal }, drops);
     this.#open = draft;
     return draft;
   }
@@ -179,10 +184,12 @@ export class Turns {
     noteOverflow(this.#deps, draft, { known, error });
     const { original, manual, snip, signal } = draft;
     const request = this.#deps.codec.withOutputCap(original, cap);
+    const head = this.#deps.codec.head(request);
     return this.#started(
       await this.#build({
         request,
-        trigger: this.#triggerOf(request),
+        head,
+        trigger: this.#triggerOf(head),
         manual,
         snip,
         attempt: draft.attempt + 1,
@@ -203,8 +210,8 @@ export class Turns {
 
   async #retry(draft: Draft, known: Overflow, error: unknown): Promise<Turn<object, object>> {
     const trigger = noteOverflow(this.#deps, draft, { known, error });
-    const { original: request, manual, snip, signal } = draft;
-    const next = await this.#build({ request, trigger, manual, snip, attempt: draft.attempt + 1, signal });
+    const { original: request, head, manual, snip, signal } = draft;
+    const next = await this.#build({ request, head, trigger, manual, snip, attempt: draft.attempt + 1, signal });
     try {
       assertSmaller(draft, next, error);
     } catch (exhausted) {
