@@ -1,5 +1,6 @@
 /** A host around a context, as small as can be: one model, a recall tool, replies that report what was asked for. */
 import { type Archive, type Context, type ContextOptions, createContext, economic } from '@holdover/engine';
+import { fsArchive } from '@holdover/engine/archives/fs';
 import { memoryArchive } from '@holdover/engine/archives/memory';
 import { anthropic, type AnthropicReply, type AnthropicRequest } from '@holdover/engine/codecs/anthropic';
 import type { Message } from './session.ts';
@@ -33,9 +34,12 @@ export const REQUEST: AnthropicRequest = {
   ],
 };
 
+/** SHA-256 as Node has it, which the archive on disk brings; the one in memory runs anywhere and has none of its own. */
+const sha256 = fsArchive('.').hash as (text: string) => string;
+
 /** A context under the economic policy, unless told otherwise. */
 export function contextOf(options: Partial<ContextOptions<AnthropicRequest, AnthropicReply>> = {}): BenchContext {
-  const archive: Archive = memoryArchive();
+  const archive: Archive = { ...memoryArchive(), hash: sha256 };
   return createContext({ codec: anthropic(), archive, policy: economic, ...options });
 }
 

@@ -117,7 +117,8 @@ function hex(a: number, b: number): Digest {
 
 /** Digest of a canonical value, and its size as JSON in characters, escapes not counted. Key order does not matter; `undefined` members do not count. */
 export function wordsOf(value: unknown): Words & { readonly bytes: number } {
-  const lanes: Lanes = { a: 0x811c9dc5, b: 0x1b873593, bytes: 0 };
+  // Signed words: an unsigned one would make a number on the heap of every `a` there is.
+  const lanes: Lanes = { a: 0x811c9dc5 | 0, b: 0x1b873593, bytes: 0 };
   feedValue(lanes, value);
   return { a: mix(lanes.a) | 0, b: mix(lanes.b) | 0, bytes: lanes.bytes };
 }

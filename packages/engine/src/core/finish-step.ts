@@ -156,10 +156,13 @@ function quotesOf({ quoteFrom }: SummaryTask, { to }: Span, { history }: StepInp
 /** The digest over ever wider spans, until one brings the view under `target`. */
 function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
   const target = targetOf(input);
-  const shortened = fitted(step, target, input);
-  if (task.trigger === 'overflow' && !isWorthwhile(task, step, input) && isWithin(shortened.view, target))
-    return shortened;
-  let best = shortened;
+  // Looks at all there is to shorten: only where nothing else will do.
+  const shortened = (): Step => fitted(step, target, input);
+  if (task.trigger === 'overflow' && !isWorthwhile(task, step, input)) {
+    const smaller = shortened();
+    if (isWithin(smaller.view, target)) return smaller;
+  }
+  let best: Step | undefined;
   for (const { span, carryTokens } of digestTries(task, target, input)) {
     const text = digestOf(span, task, input);
     const done = withSummary(step, input, { span, text, task, carryTokens });
@@ -167,10 +170,11 @@ function digestStep(step: Step, task: SummaryTask, input: StepInput): Step {
     best = fitted(done, target, input);
     if (isWithin(best.view, target)) return closing(best, input);
   }
-  const isMade = best.edits.some((edit) => edit.layer === 'summary');
+  const last = best ?? shortened();
+  const isMade = last.edits.some((edit) => edit.layer === 'summary');
   const noted = isMade
-    ? best
-    : { ...best, held: [...best.held, `summary: ${task.trigger}, but it would free nothing`] };
+    ? last
+    : { ...last, held: [...last.held, `summary: ${task.trigger}, but it would free nothing`] };
   return reached(closing(noted, input), target);
 }
 

@@ -1,4 +1,4 @@
-/** A list of indices that only grows, four bytes each: one for every entry of a history. */
+/** A list of whole numbers of 32 bits that only grows, four bytes each: where there is one for every entry of a history, or every line. */
 export class Indices {
   #values = new Int32Array(64);
   #length = 0;
@@ -13,7 +13,11 @@ export class Indices {
     this.#length += 1;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   at(index: number): number | undefined {
-    return index < this.#length ? this.#values[index] : undefined;
+    return index >= 0 && index < this.#length ? this.#values[index] : undefined;
   }
 }

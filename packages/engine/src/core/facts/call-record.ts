@@ -13,8 +13,8 @@ export interface CallRecord {
   readonly name: string;
   readonly fact: Fact;
   /** Where its result stands; absent while there is none. */
-  readonly result?: Place;
-  readonly outcome?: Outcome;
+  readonly result?: Place | undefined;
+  readonly outcome?: Outcome | undefined;
 }
 
 /** A call on one file. */
@@ -43,8 +43,8 @@ export interface FileRecord {
 export interface RepeatRecord {
   readonly records: readonly CallRecord[];
   /** The newest that came to an end: with a status, or without an error. */
-  readonly lastDone?: CallRecord;
-  readonly lastSuccess?: CallRecord;
+  readonly lastDone?: CallRecord | undefined;
+  readonly lastSuccess?: CallRecord | undefined;
 }
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };

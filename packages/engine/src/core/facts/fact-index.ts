@@ -4,7 +4,7 @@
  */
 import type { Entry } from '../entry.ts';
 import type { History, Place } from '../history.ts';
-import type { Fact, Lens } from '../lens.ts';
+import type { Fact, Lens, Outcome } from '../lens.ts';
 import {
   type CallRecord,
   type FileRecord,
@@ -26,6 +26,9 @@ type OpenFile = Mutable<Omit<FileRecord, 'operations' | 'freshReads'>> & {
 };
 
 type OpenRepeat = Mutable<Omit<RepeatRecord, 'records'>> & { readonly records: CallRecord[] };
+
+const FAILED: Outcome = { isError: true };
+const SUCCEEDED: Outcome = { isError: false };
 
 /** The newer of two calls. */
 function newer(one: CallRecord | undefined, other: CallRecord): CallRecord {
@@ -131,17 +134,18 @@ export class FactIndex {
   }
 
   #takeCall({ id, name, input }: { id: string; name: string; input: unknown }, call: Place): void {
-    const record = { seq: this.#calls.length, call, id, name, fact: this.#lens.call(name, input) };
+    const fact = this.#lens.call(name, input);
+    // All members from the start: what is added later lies outside of the object, and there is one for every call.
+    const record = { seq: this.#calls.length, call, id, name, fact, result: undefined, outcome: undefined };
     this.#calls.push(record);
     this.#open.set(id, record);
-    const { fact } = record;
     if (fact.kind === 'read' || fact.kind === 'wrote' || fact.kind === 'edited') {
       for (const { path, lines } of partsOf(fact)) {
         this.#fileAt(path).operations.push(operationOf(fact.kind, record, lines));
       }
     }
     const key = repeatKey(fact);
-    if (key !== undefined) this.#repeatAt(fact.kind, key).records.push(record);
+    if (key !== undefined) this.#noteRepeat(key, record);
   }
 
   #fileAt(path: string): OpenFile {
@@ -153,12 +157,14 @@ export class FactIndex {
     return file;
   }
 
-  #repeatAt(kind: Fact['kind'], key: string): OpenRepeat {
+  #noteRepeat(key: string, record: CallRecord): void {
+    const { kind } = record.fact;
     const ofKind = this.#repeats.get(kind) ?? new Map<string, OpenRepeat>();
     this.#repeats.set(kind, ofKind);
-    const repeat = ofKind.get(key) ?? { records: [] };
-    ofKind.set(key, repeat);
-    return repeat;
+    const known = ofKind.get(key);
+    if (known !== undefined) known.records.push(record);
+    // Most are run once: a list that began empty would have room for seventeen.
+    else ofKind.set(key, { records: [record], lastDone: undefined, lastSuccess: undefined });
   }
 
   #takeResult({ callId, text, isError }: { callId: string; text: string; isError: boolean }, result: Place): void {
@@ -167,7 +173,7 @@ export class FactIndex {
     this.#open.delete(callId);
     record.result = result;
     const outcome = this.#lens.outcome?.(record.fact, { name: record.name, text, isError });
-    record.outcome = outcome ?? { isError };
+    record.outcome = outcome ?? (isError ? FAILED : SUCCEEDED);
     this.#answered.push(record);
     this.#settleRepeat(record);
     if (succeeded(record)) this.#settleFiles(record);

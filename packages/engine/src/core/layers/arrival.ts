@@ -260,9 +260,9 @@ export function arrival(options: ArrivalOptions = {}): Layer {
     propose(input): Proposal {
       const start = Math.max(input.sentLength ?? 0, input.history.newestModel + 1);
       if (start >= input.history.length) return NOTHING;
-      const { history, view, window, count, hash, lens = defaultLens, sentLength, staying } = input;
-      // Written out: a spread that adds members takes microseconds, and this is asked before every call.
-      const work: Work = { history, view, window, count, hash, lens, sentLength, staying, settings, start };
+      const { lens = defaultLens } = input;
+      // New members first: behind the spread each takes microseconds, and this is asked before every call.
+      const work: Work = { settings, start, ...input, lens };
       const results = arrived(work);
       if (results.length === 0) return NOTHING;
       const done = new Map<Result, Planned>();

@@ -3,6 +3,7 @@
  * Grows with the history; what lies too far back is forgotten.
  */
 import type { History, Place } from '../history.ts';
+import { Indices } from '../indices.ts';
 
 /** A result's text, by its number in the index. */
 export interface ShownText extends Place {
@@ -47,7 +48,7 @@ export function eachLine(text: string, visit: (from: number, to: number) => void
 /** Chains of numbers by a hash, newest first. */
 class Chains {
   readonly #newest = new Map<number, number>();
-  readonly #previous: number[] = [];
+  readonly #previous = new Indices();
 
   get length(): number {
     return this.#previous.length;
@@ -64,7 +65,7 @@ class Chains {
   }
 
   before(number: number): number {
-    return this.#previous[number] ?? -1;
+    return this.#previous.at(number) ?? -1;
   }
 }
 
@@ -72,8 +73,8 @@ export class ShownTexts {
   readonly #texts: ShownText[] = [];
   readonly #byText = new Chains();
   readonly #byLine = new Chains();
-  readonly #lineIds: number[] = [];
-  readonly #lineOffsets: number[] = [];
+  readonly #lineIds = new Indices();
+  readonly #lineOffsets = new Indices();
   /** Entries read so far. */
   #next: number;
 
@@ -95,9 +96,9 @@ export class ShownTexts {
     }
   }
 
-  #add(place: Place, text: string): void {
+  #add({ entry, part }: Place, text: string): void {
     const id = this.#texts.length;
-    this.#texts.push({ ...place, text, totalChars: this.chars + text.length });
+    this.#texts.push({ entry, part, text, totalChars: this.chars + text.length });
     this.#byText.add(hashOf(text, 0, text.length));
     eachLine(text, (from, to) => {
       this.#lineIds.push(id);
@@ -131,9 +132,9 @@ export class ShownTexts {
     const found: Anchor[] = [];
     let at = this.#byLine.newest(hashOf(text, from, to));
     while (at >= 0 && found.length < MAX_CANDIDATES) {
-      const id = this.#lineIds[at] ?? 0;
+      const id = this.#lineIds.at(at) ?? 0;
       if (!this.#isNear(id)) break;
-      found.push({ id, offset: this.#lineOffsets[at] ?? 0 });
+      found.push({ id, offset: this.#lineOffsets.at(at) ?? 0 });
       at = this.#byLine.before(at);
     }
     return found;
