@@ -24,6 +24,7 @@ export function effectiveParts(entry: ViewEntry, history: History): readonly Par
 /** A view entry as the provider reads it. */
 export function effectiveEntry(entry: ViewEntry, history: History): Entry {
   const source = history.at(entry.from);
+  if (entry.range === undefined && entry.patches === undefined && entry.notes === undefined) return source;
   const origin = entry.range !== undefined ? 'user' : source.origin;
   return { ...source, origin, parts: effectiveParts(entry, history) };
 }

@@ -153,6 +153,7 @@ function endsRedo(back: readonly Edit[]): (epoch: Epoch) => boolean {
 
 /** Those of `edits` that no edit of `groups` makes again. */
 function notRemade(edits: readonly Edit[], groups: readonly Group[]): readonly Edit[] {
+  if (edits.length === 0) return edits;
   const made = groups.flatMap((group) => (isEpoch(group) ? group.edits : []));
   return edits.filter((edit) => !made.some((other) => other.layer === edit.layer && overlaps(other, edit)));
 }

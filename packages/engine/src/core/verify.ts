@@ -13,9 +13,13 @@ import { createPairing } from './pairing.ts';
 import { shownPins, type View } from './view.ts';
 
 function editsOf(view: View): readonly Edit[] {
-  return view.entries.flatMap((entry): readonly Edit[] =>
-    entry.range !== undefined ? [entry.range] : [...(entry.patches?.values() ?? []), ...(entry.notes ?? [])],
-  );
+  const edits: Edit[] = [];
+  for (const { range, patches, notes } of view.entries) {
+    if (range !== undefined) edits.push(range);
+    if (patches !== undefined) edits.push(...patches.values());
+    if (notes !== undefined) edits.push(...notes);
+  }
+  return edits;
 }
 
 function protocolFailures(view: View, history: History): string[] {

@@ -141,11 +141,14 @@ function patched(entry: ViewEntry, edit: PartEdit, context: { history: History; 
   const patches = new Map(entry.patches).set(edit.part, edit);
   const source = context.history.at(edit.at);
   const wasTokens = before ? context.count(before.text) + MESSAGE_OVERHEAD_TOKENS : tokensOfPart(source, edit.part);
+  const { from, to, notes } = entry;
   return {
-    ...entry,
+    from,
+    to,
     tokens: entry.tokens - wasTokens + context.count(edit.text) + MESSAGE_OVERHEAD_TOKENS,
     bytes: Math.max(1, entry.bytes - freedBytes(source, edit, before)),
     patches,
+    ...(notes === undefined ? {} : { notes }),
   };
 }
 

@@ -35,7 +35,7 @@ export function micro(options: MicroOptions = {}): Layer {
         if (result.isReplaced || result.chars <= min || result.at > input.history.newestModel) continue;
         const reason = `older than the newest ${keepResults} results`;
         const planned = planPart(
-          { ...result, layer: 'micro', reason, text: (_, address) => microMarker(address) },
+          { layer: 'micro', reason, text: (_, address) => microMarker(address), ...result },
           input,
         );
         if (planned === undefined) continue;

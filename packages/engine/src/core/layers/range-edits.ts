@@ -215,13 +215,17 @@ function behind(carried: number, narrative: Narrative): Narrative {
 }
 
 export function rangeEdit(plan: RangePlan, history: History): RangeEdit {
-  const { capped, carried = [], pieces, narrative, ...rest } = plan;
+  const { from, to, layer, reason, addresses, capped, carried = [], pieces, narrative } = plan;
   const until = evidenceEnd(plan, history);
   const pins = carried.flatMap(({ pin }, index) => (pin === undefined ? [] : [[index + 1, pin] as const]));
   const notes = carried.flatMap(({ pin }, index) => (pin === undefined ? [index + 1] : []));
   return {
     kind: 'range',
-    ...rest,
+    from,
+    to,
+    reason,
+    layer,
+    addresses,
     pieces: [...pieces.slice(0, 1), ...carried.map(({ text }) => text), ...pieces.slice(1)],
     ...(pins.length === 0 ? {} : { pins }),
     ...(notes.length === 0 ? {} : { notes }),

@@ -56,10 +56,10 @@ type Plan = Span & Pick<RangePlan, 'pieces' | 'capped' | 'reason'> & Pick<Snippe
 
 /** The edit of a plan, where it frees tokens and bytes. */
 function snipped(plan: Plan, address: Address, input: LayerInput): readonly Snipped[] {
-  const { kept, ...rest } = plan;
+  const { kept } = plan;
   const carried = carryNotes(plan, input);
   const addresses = [address, ...kept.keys()];
-  const edit = rangeEdit({ ...rest, layer: 'snip', carried, addresses }, input.history);
+  const edit = rangeEdit({ layer: 'snip', carried, addresses, ...plan }, input.history);
   const freed = freedByRange(edit, input.view, input);
   return freed.tokens > 0 && freed.bytes > 0 ? [{ edit, kept }] : [];
 }
@@ -70,7 +70,7 @@ function snipMiddle(span: Span, input: LayerInput): readonly Snipped[] {
   // The newest user message is carried along: it is not gone.
   const marker = snipMarker(span.to - span.from - (carry.pieces.length > 0 ? 1 : 0), address);
   const reason = `more messages than the view may hold`;
-  return snipped({ ...span, ...carry, reason, pieces: [marker, ...carry.pieces] }, address, input);
+  return snipped({ reason, ...span, ...carry, pieces: [marker, ...carry.pieces] }, address, input);
 }
 
 function proposalOf(all: readonly Snipped[]): Proposal {
