@@ -57,5 +57,5 @@ const failures = missed(rows, measured);
 const folder = join(ROOT, 'bench', 'results');
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'latest.json'), `${JSON.stringify({ v: 1, machine, rows, missed: failures }, null, 2)}\n`);
-console.log(failures.length === 0 ? 'every figure was reached' : failures.map((line) => `missed: ${line}`).join('\n'));
+console.log(failures.length === 0 ? 'every figure was reached' : failures.map((line) => `MISSED: ${line}`).join('\n'));
 process.exitCode = failures.length === 0 ? 0 : 1;

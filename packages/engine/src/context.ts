@@ -348,7 +348,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
 
   history(): readonly Wire[] {
     const { history } = this.#session;
-    return Array.from({ length: history.length }, (_, index) => history.at(index).message);
+    return history.messages.slice();
   }
 
   groups(): readonly Group[] {

@@ -4,7 +4,7 @@
  */
 import type { Address } from './archive.ts';
 import { type Digest, RangeDigests } from './digest.ts';
-import { type Entry, hasUserWords, isBarrier, mediaTokensOf, type Part } from './entry.ts';
+import { type Entry, hasUserWords, isBarrier, mediaTokensOf, type Part, type Wire } from './entry.ts';
 import { Indices } from './indices.ts';
 import { createPairing, type Fault, type IdScope, type Pairing } from './pairing.ts';
 
@@ -16,6 +16,8 @@ export interface Place {
 
 export class History {
   readonly #entries: Entry[] = [];
+  /** Of the entries: a caller's whole array is held against them in every call, and one list is read far quicker than so many objects. */
+  readonly #messages: Wire[] = [];
   readonly #digests = new RangeDigests();
   readonly #roundStarts = new Indices();
   readonly #users: number[] = [];
@@ -56,6 +58,11 @@ export class History {
     return this.#mediaTokens;
   }
 
+  /** The message of each entry. */
+  get messages(): readonly Wire[] {
+    return this.#messages;
+  }
+
   /** Entry `index`; the caller guarantees that it exists. */
   at(index: number): Entry {
     const entry = this.#entries[index];
@@ -67,6 +74,7 @@ export class History {
     const index = this.length;
     const { start, answers } = this.#pairing.append(entry, index);
     this.#entries.push(entry);
+    this.#messages.push(entry.message);
     this.#tokensBefore.push(this.#tokens);
     this.#tokens += entry.tokens;
     this.#mediaTokens += mediaTokensOf(entry);
