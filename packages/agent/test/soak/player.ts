@@ -102,6 +102,15 @@ function firstDifference(one: string, other: string): string {
   return `${JSON.stringify(one.slice(Math.max(0, at - 60), at + 60))} / ${JSON.stringify(other.slice(Math.max(0, at - 60), at + 60))}`;
 }
 
+/** What stands in view where the newest message that says `text` is. */
+function whereabouts(context: Agent['context'], text: string): string {
+  const words = JSON.stringify(text).slice(1, -1);
+  const at = context.history().findLastIndex((message) => JSON.stringify(message).includes(words));
+  const entry = context.view().entries.find(({ from, to }) => from <= at && at < to);
+  const layers = [...(entry?.patches?.values() ?? [])].map(({ layer }) => layer);
+  return `message ${at} of ${text.length} characters under ${entry?.range?.layer ?? (layers.join(', ') || 'nothing')}`;
+}
+
 export class Player {
   readonly #options: PlayerOptions;
   #agent: Agent;
@@ -165,7 +174,7 @@ export class Player {
       if (!newest.startsWith('Turn ') && begins) this.#options.expect('words cut behind a message of the harness');
       else
         this.#options.fail(
-          `the user's words ${begins ? 'only begin in' : 'are not in'} the view, the newest: ${newest}`,
+          `the user's words ${begins ? 'only begin in' : 'are not in'} the view, ${whereabouts(context, text)}, the newest: ${newest}`,
         );
     }
     for (const pin of context.pins()) if (!isShown(pin.text)) this.#options.fail(`pin ${pin.id} is not in the view`);
