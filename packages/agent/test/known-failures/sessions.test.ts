@@ -182,7 +182,7 @@ describe.each(FORMATS)('known failures of sessions over %s', (format) => {
       (name) => name !== '.gitignore',
     );
     expect(files.length).toBeGreaterThan(0);
-    for (const name of files) expect(name).toMatch(/^c_[0-9a-f]{16}\.txt$/);
+    for (const name of files) expect(name).toMatch(/^c_[0-9a-f]{16}\.txt(?:\.gz)?$/);
     expect(existsSync(join(stage.folder, '..', 'holdover-escaped'))).toBe(false);
   });
 });

@@ -9,6 +9,27 @@ import { ContextError } from './errors.ts';
  */
 export type Address = string;
 
+/** What a text is and where it came from, as far as that is known. For archives that can search; others take no notice. */
+export interface TextAbout {
+  /** The tool that said it. */
+  readonly tool?: string | undefined;
+  /** The file it is about, as the call named it. */
+  readonly path?: string | undefined;
+  /** When it was put away, milliseconds since 1970. */
+  readonly atMs?: number | undefined;
+  /** The session that put it away. */
+  readonly session?: string | undefined;
+}
+
+/** One text an archive holds. */
+export interface StoredText {
+  readonly address: Address;
+  /** What it takes up in the archive, compressed where the archive does that. */
+  readonly bytes: number;
+  /** When it was put there last, by the archive's own clock, milliseconds since 1970. */
+  readonly usedMs: number;
+}
+
 /**
  * Keeps texts under their content addresses, exactly: any Unicode, NUL, lone surrogates. Private to one tenant, since
  * whoever knows an address can read the text. Several sessions and processes of a tenant may share one.
@@ -23,7 +44,7 @@ export interface Archive {
    * @throws ContextError ARCHIVE_CONFLICT when another text is (or belongs) at `address`, ARCHIVE_FAILED when it could
    * not be stored, INVALID_OPTION when `address` is no content address. Nothing changes in any of these cases.
    */
-  put(address: Address, text: string): Promise<void>;
+  put(address: Address, text: string, about?: TextAbout): Promise<void>;
 
   /**
    * The exact text, or undefined when nothing is stored there or `address` is no content address.
@@ -34,6 +55,17 @@ export interface Archive {
 
   /** SHA-256 of the UTF-8 bytes of a well-formed string as 64 hex digits. @default sha256Hex, in plain JavaScript */
   hash?(text: string): string;
+
+  /** All it holds, in no order. For retention; with `remove` or not at all. @throws ContextError ARCHIVE_FAILED */
+  list?(): Promise<readonly StoredText[]>;
+
+  /**
+   * Removes the text at `address` unless it was put there at or after `usedBeforeMs`, also by somebody who does so at this very moment. Resolves
+   * to whether it is gone because of this call.
+   *
+   * @throws ContextError ARCHIVE_FAILED
+   */
+  remove?(address: Address, limit: { readonly usedBeforeMs: number }): Promise<boolean>;
 }
 
 const CONTENT_ADDRESS = /^c_[0-9a-f]{16}$/;

@@ -1,12 +1,14 @@
 /** What every archive must do, as cases for any test runner. */
 
-import { type Address, type Archive, contentAddress } from '../core/archive.ts';
+import { type Address, type Archive, contentAddress, type TextAbout } from '../core/archive.ts';
 import { ContextError, type ContextErrorCode } from '../core/errors.ts';
 import { sha256Hex } from '../core/sha256.ts';
 
 export interface ArchiveConformanceOptions {
   /** A new, empty archive for each case. */
   readonly create: () => Promise<Archive>;
+  /** Another archive over the storage of one, as another process would open it. @default cases that need it are left out */
+  readonly reopen?: (archive: Archive) => Promise<Archive>;
 }
 
 export interface ConformanceCase {
@@ -62,7 +64,7 @@ const HOSTILE_ADDRESSES: readonly Address[] = [
 
 /** The cases; run each as a test of its own. They need no runner and no clock. */
 export function archiveConformance(options: ArchiveConformanceOptions): readonly ConformanceCase[] {
-  const { create } = options;
+  const { create, reopen } = options;
   return [
     ...EXACT_TEXTS.map(([name, text]) => ({
       name: `gives back exactly: ${name}`,
@@ -77,7 +79,29 @@ export function archiveConformance(options: ArchiveConformanceOptions): readonly
     { name: 'takes many texts at once', run: async () => putsManyAtOnce(await create()) },
     { name: 'gives hostile addresses nothing', run: async () => refusesHostile(await create()) },
     { name: 'hashes as SHA-256', run: async () => hashes(await create()) },
+    { name: 'takes no notice of what it is told about a text', run: async () => takesAbout(await create()) },
+    { name: 'lists what it holds', run: async () => lists(await create()) },
+    { name: 'removes what nobody put since', run: async () => removes(await create()) },
+    ...(reopen === undefined ? [] : sharedCases({ create, reopen })),
   ];
+}
+
+function sharedCases({ create, reopen }: Required<ArchiveConformanceOptions>): readonly ConformanceCase[] {
+  const both = async (): Promise<Pair> => {
+    const one = await create();
+    return { one, other: await reopen(one) };
+  };
+  return [
+    { name: 'another over the same storage gives the exact texts', run: async () => givesToOther(await both()) },
+    { name: 'another over the same storage takes the same texts at once', run: async () => putsBeside(await both()) },
+    { name: 'another over the same storage refuses another text', run: async () => refusesBeside(await both()) },
+    { name: 'keeps what another puts while it is removed', run: async () => removesBeside(await both()) },
+  ];
+}
+
+interface Pair {
+  readonly one: Archive;
+  readonly other: Archive;
 }
 
 async function roundTrip(archive: Archive, text: string): Promise<void> {
@@ -151,6 +175,108 @@ async function refusesHostile(archive: Archive): Promise<void> {
     await requireRefusal(archive.put(address, 'text'), 'INVALID_OPTION');
     assertThat((await archive.get(address)) === undefined, `${shown(address)} gave a text`);
   }
+}
+
+const ABOUT: TextAbout = { tool: 'bash', path: "src/a's.ts", atMs: 1_000, session: '"; DROP TABLE' };
+
+async function takesAbout(archive: Archive): Promise<void> {
+  const address = addressIn(archive, 'told');
+  for (const about of [ABOUT, {}, undefined, { ...ABOUT, tool: 'grep' }]) await archive.put(address, 'told', about);
+  requireText(await archive.get(address), 'told');
+}
+
+/** Archives that can do neither leave both out. */
+function keeperOf(archive: Archive): Required<Pick<Archive, 'list' | 'remove'>> | undefined {
+  assertThat((archive.list === undefined) === (archive.remove === undefined), 'list and remove go together');
+  const list = archive.list?.bind(archive);
+  const remove = archive.remove?.bind(archive);
+  return list === undefined || remove === undefined ? undefined : { list, remove };
+}
+
+async function lists(archive: Archive): Promise<void> {
+  const keeper = keeperOf(archive);
+  if (keeper === undefined) return;
+  assertThat((await keeper.list()).length === 0, 'an empty archive lists a text');
+  const texts = ['one', 'two \ud800', '', 'x'.repeat(50_000)];
+  for (const text of [...texts, 'one']) await archive.put(addressIn(archive, text), text);
+  const stored = await keeper.list();
+  const named = stored.map(({ address }) => address).toSorted();
+  const wanted = texts.map((text) => addressIn(archive, text)).toSorted();
+  assertThat(JSON.stringify(named) === JSON.stringify(wanted), `lists ${named.join(' ')}, not ${wanted.join(' ')}`);
+  assertThat(
+    stored.every(({ bytes, usedMs }) => bytes >= 0 && usedMs > 0),
+    'sizes and times have to be numbers',
+  );
+}
+
+/** Later than any put so far, and than the clock of any disk says. */
+const EVER = { usedBeforeMs: Number.MAX_SAFE_INTEGER };
+
+async function removes(archive: Archive): Promise<void> {
+  const keeper = keeperOf(archive);
+  if (keeper === undefined) return;
+  const [goes, stays] = ['goes \ud800', 'stays'].map((text) => ({ text, address: addressIn(archive, text) }));
+  for (const each of [goes, stays]) if (each !== undefined) await archive.put(each.address, each.text);
+  const { text = '', address = '' } = goes ?? {};
+  assertThat(!(await keeper.remove(address, { usedBeforeMs: 1 })), 'what was put since may not be removed');
+  requireText(await archive.get(address), text);
+  assertThat(await keeper.remove(address, EVER), 'it was there, and could not be removed');
+  assertThat((await archive.get(address)) === undefined, 'it was removed, and is there');
+  assertThat(!(await keeper.remove(address, EVER)), 'what is gone cannot be removed');
+  for (const hostile of HOSTILE_ADDRESSES)
+    assertThat(!(await keeper.remove(hostile, EVER)), 'nothing is at no address');
+  requireText(await archive.get(stays?.address ?? ''), stays?.text ?? '');
+  await roundTrip(archive, text);
+}
+
+async function givesToOther({ one, other }: Pair): Promise<void> {
+  for (const [, text] of EXACT_TEXTS) await one.put(addressIn(one, text), text);
+  for (const [, text] of EXACT_TEXTS) requireText(await other.get(addressIn(other, text)), text);
+}
+
+async function putsBeside({ one, other }: Pair): Promise<void> {
+  const texts = Array.from({ length: 60 }, (_, index) => `shared text ${index} `.repeat(index * 20));
+  const putIn = (archive: Archive, list: readonly string[]): Promise<unknown> =>
+    Promise.all(list.map((text) => archive.put(addressIn(archive, text), text)));
+  await Promise.all([putIn(one, texts), putIn(other, texts.toReversed())]);
+  for (const archive of [one, other]) {
+    for (const text of texts) requireText(await archive.get(addressIn(archive, text)), text);
+  }
+}
+
+async function refusesBeside({ one, other }: Pair): Promise<void> {
+  const address = addressIn(one, 'first');
+  await one.put(address, 'first');
+  await requireRefusal(other.put(address, 'second'), 'ARCHIVE_CONFLICT');
+  requireText(await one.get(address), 'first');
+}
+
+/** Whoever has put a text finds it, whatever is removed at the same time as unused. */
+async function removesBeside({ one, other }: Pair): Promise<void> {
+  const keeper = keeperOf(one);
+  if (keeper === undefined) return;
+  const texts = Array.from({ length: 30 }, (_, index) => `text ${index} `.repeat(index * 30));
+  for (const text of texts) await one.put(addressIn(one, text), text);
+  const newest = Math.max(...(await keeper.list()).map(({ usedMs }) => usedMs));
+  // Clocks of disks may be coarse: what is put from here on is newer.
+  const limit = { usedBeforeMs: newest + 20 };
+  while (Math.max(...(await usedOf(other, texts[0] ?? ''))) < limit.usedBeforeMs) {
+    /* put again until the time has moved on */
+  }
+  await Promise.all(
+    texts.map(async (text) => {
+      const removed = keeper.remove(addressIn(one, text), limit);
+      await other.put(addressIn(other, text), text);
+      await removed;
+      requireText(await other.get(addressIn(other, text)), text);
+    }),
+  );
+}
+
+async function usedOf(archive: Archive, text: string): Promise<readonly number[]> {
+  const address = addressIn(archive, text);
+  await archive.put(address, text);
+  return ((await archive.list?.()) ?? []).flatMap((stored) => (stored.address === address ? [stored.usedMs] : []));
 }
 
 async function hashes(archive: Archive): Promise<void> {

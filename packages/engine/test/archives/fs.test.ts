@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type * as FsPromises from 'node:fs/promises';
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, type Mock, vi } from 'vitest';
 import { fsArchive } from '../../src/archives/fs.ts';
-import { contentAddress } from '../../src/core/archive.ts';
+import { type Archive, contentAddress } from '../../src/core/archive.ts';
 import { sha256Hex } from '../../src/core/sha256.ts';
 import { archiveConformance } from '../../src/testing/archive-conformance.ts';
 import { anyText } from './any-text.ts';
@@ -32,7 +34,20 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const MISSING = Object.assign(new Error('no'), { code: 'ENOENT' });
 
 describe('fsArchive', () => {
-  it.each(archiveConformance({ create: async () => fsArchive(freshDirectory()) }))('$name', ({ run }) => run());
+  describe.each([
+    ['as it is', Number.POSITIVE_INFINITY],
+    ['compressed', 1],
+  ])('texts %s', (_name, compressFromBytes) => {
+    const over = (directory: string): Archive => fsArchive(directory, { compressFromBytes });
+    const cases = archiveConformance({
+      create: async () => {
+        const directory = freshDirectory();
+        return Object.assign(over(directory), { directory });
+      },
+      reopen: async (archive) => over((archive as Archive & { directory: string }).directory),
+    });
+    it.each(cases)('$name', ({ run }) => run());
+  });
 
   it('gives back any text, also to another archive over the same directory', async () => {
     const directory = freshDirectory();
@@ -57,6 +72,102 @@ describe('fsArchive', () => {
     expect((await readdir(directory)).toSorted()).toEqual([`${ADDRESS}.txt`, `${illAddress}.json`].toSorted());
     expect(await readFile(join(directory, `${ADDRESS}.txt`), 'utf8')).toBe(TEXT);
     expect(JSON.parse(await readFile(join(directory, `${illAddress}.json`), 'utf8'))).toBe(ill);
+  });
+
+  describe('compressed', () => {
+    const LONG = 'one line of a long log\n'.repeat(1_000);
+    const LONG_ADDRESS = contentAddress(LONG, sha256Hex);
+    const fileOf = (directory: string): string => join(directory, `${LONG_ADDRESS}.txt.gz`);
+
+    it('is a gzip file from 4096 bytes on, a plain one below', async () => {
+      const directory = freshDirectory();
+      const archive = fsArchive(directory);
+      const short = 'x'.repeat(4_095);
+      const random = randomBytes(6_000).toString('base64');
+      for (const text of [LONG, short, random]) await archive.put(contentAddress(text, sha256Hex), text);
+      expect((await readdir(directory)).toSorted()).toEqual(
+        [
+          `${LONG_ADDRESS}.txt.gz`,
+          `${contentAddress(short, sha256Hex)}.txt`,
+          `${contentAddress(random, sha256Hex)}.txt.gz`,
+        ].toSorted(),
+      );
+      expect(gunzipSync(await readFile(fileOf(directory))).toString()).toBe(LONG);
+      expect((await stat(fileOf(directory))).size).toBeLessThan(300);
+      expect(await modeOf(fileOf(directory))).toBe(0o600);
+    });
+
+    it('stays as it is where gzip would not make it smaller', async () => {
+      const directory = freshDirectory();
+      const archive = fsArchive(directory, { compressFromBytes: 1 });
+      await archive.put(ADDRESS, TEXT);
+      expect(await readdir(directory)).toEqual([`${ADDRESS}.txt`]);
+    });
+
+    it('reads what earlier versions wrote as it is, and writes it no second time', async () => {
+      const directory = freshDirectory();
+      await mkdir(directory, { recursive: true });
+      await writeFile(join(directory, `${LONG_ADDRESS}.txt`), LONG);
+      const archive = fsArchive(directory);
+      expect(await archive.get(LONG_ADDRESS)).toBe(LONG);
+      await archive.put(LONG_ADDRESS, LONG);
+      expect(await readdir(directory)).toEqual([`${LONG_ADDRESS}.txt`]);
+    });
+
+    it.each([
+      ['cut short', (packed: Buffer) => packed.subarray(0, -9)],
+      ['one bit of it', (packed: Buffer) => Buffer.from(packed.map((byte, at) => (at === 20 ? byte ^ 1 : byte)))],
+      ['emptied', () => Buffer.alloc(0)],
+      ['no gzip', () => Buffer.from('plain words')],
+      ['another text', () => gzipSync(`${LONG}and more`)],
+    ])('damaged is named, and repaired when put again: %s', async (_name, damage) => {
+      const directory = freshDirectory();
+      const archive = fsArchive(directory);
+      await archive.put(LONG_ADDRESS, LONG);
+      await writeFile(fileOf(directory), damage(await readFile(fileOf(directory))));
+      await expect(archive.get(LONG_ADDRESS)).rejects.toMatchObject({
+        code: 'ARCHIVE_FAILED',
+        message: `${fileOf(directory)} no longer holds the text it was stored with`,
+      });
+      await archive.put(LONG_ADDRESS, LONG);
+      expect(await archive.get(LONG_ADDRESS)).toBe(LONG);
+    });
+
+    it('that would fill the memory is not unpacked, whatever size it claims', async () => {
+      const directory = freshDirectory();
+      await mkdir(directory, { recursive: true });
+      const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024));
+      const lying = Buffer.from(bomb);
+      lying.writeUInt32LE(1_000, lying.length - 4);
+      for (const file of [bomb, lying]) {
+        await writeFile(fileOf(directory), file);
+        const before = process.memoryUsage().rss;
+        await expect(fsArchive(directory).get(LONG_ADDRESS)).rejects.toMatchObject({ code: 'ARCHIVE_FAILED' });
+        expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+      }
+    });
+
+    it('gives way to a plain file where the damaged one cannot be the newer', async () => {
+      const directory = freshDirectory();
+      await mkdir(directory, { recursive: true });
+      await writeFile(fileOf(directory), 'damaged');
+      const archive = fsArchive(directory, { compressFromBytes: Number.POSITIVE_INFINITY });
+      await archive.put(LONG_ADDRESS, LONG);
+      expect(await readdir(directory)).toEqual([`${LONG_ADDRESS}.txt`]);
+      expect(await archive.get(LONG_ADDRESS)).toBe(LONG);
+    });
+  });
+
+  it('lists what it holds and nothing a crash or somebody else left', async () => {
+    const directory = freshDirectory();
+    const archive = fsArchive(directory);
+    await archive.put(ADDRESS, TEXT);
+    await writeFile(join(directory, `${ADDRESS}.txt.0b0e.tmp`), TEXT);
+    await writeFile(join(directory, 'notes.md'), 'mine');
+    await utimes(join(directory, `${ADDRESS}.txt`), 1_000, 1_000);
+    expect(await archive.list?.()).toEqual([{ address: ADDRESS, bytes: Buffer.byteLength(TEXT), usedMs: 1_000_000 }]);
+    await archive.put(ADDRESS, TEXT);
+    expect((await archive.list?.())?.[0]?.usedMs).toBeGreaterThan(Date.now() - 60_000);
   });
 
   it('makes the directory on the first put, for its owner only', async () => {
@@ -130,8 +241,8 @@ describe('fsArchive', () => {
     const directory = freshDirectory();
     const archive = fsArchive(directory);
     const refused = Object.assign(new Error('no'), { code });
-    // What is there already is looked for in two files first, which are opened as well.
-    if (call === (open as Mock)) for (const _ of ['txt', 'json']) call.mockRejectedValueOnce(MISSING);
+    // What is there already is looked for in three files first, which are opened as well.
+    if (call === (open as Mock)) for (const _ of ['txt.gz', 'txt', 'json']) call.mockRejectedValueOnce(MISSING);
     call.mockRejectedValueOnce(refused);
     await expect(archive.put(ADDRESS, TEXT)).rejects.toMatchObject({
       code: 'ARCHIVE_FAILED',
