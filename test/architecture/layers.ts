@@ -29,7 +29,7 @@ export const ENGINE_LAYERS: readonly Layer[] = [
   { from: 'hub/', may: ['core/', 'hub/'] },
   { from: 'codecs/', may: ['core/'] },
   { from: 'archives/', may: ['core/', 'storage/'], node: ['archives/fs.ts'] },
-  { from: 'storage/', may: ['core/'], node: ['storage/packed.ts'] },
+  { from: 'storage/', may: ['core/', 'storage/'], node: ['storage/packed.ts', 'storage/sqlite-file.ts'] },
   { from: 'encoders/', may: ['core/'] },
   { from: 'providers/', may: ['core/', 'providers/'] },
   { from: 'proof/', may: ['core/', 'hub/', 'proof/'] },

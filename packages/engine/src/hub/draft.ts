@@ -1,5 +1,5 @@
 /** Makes one request: plan, write the summary if one is due, archive, verify, encode. Changes nothing in the session but its memory of a model's answers. */
-import type { Archive } from '../core/archive.ts';
+import type { Address, Archive } from '../core/archive.ts';
 import type { Codec, Head } from '../core/codec.ts';
 import { type Cause, type Epoch, isEpoch } from '../core/edit.ts';
 import type { Wire } from '../core/entry.ts';
@@ -20,6 +20,7 @@ import type { Writer } from '../core/summary/writer.ts';
 import { assertView } from '../core/verify.ts';
 import type { Count } from '../core/view.ts';
 import type { Window } from '../core/window.ts';
+import { aboutTexts } from './about-texts.ts';
 import { askGate, askState, type BeforeSummaryPort, compactionBlocked, type StatePort } from './ask-host.ts';
 import { breakpointsOf, type Encoder, sharedWith } from './encode.ts';
 import { type ManualRequest, nextSeqOf, pendingGroups, type Session } from './session.ts';
@@ -205,10 +206,18 @@ export function exhausted(headTokens: number, window: Window, cause: unknown): C
   );
 }
 
-async function store(deps: TurnDeps, step: Step, signal: AbortSignal | undefined): Promise<void> {
+async function store(
+  deps: TurnDeps,
+  { step, input }: { readonly step: Step; readonly input: StepInput },
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (step.edits.length === 0 && step.kept.size === 0) return;
   const texts = new Map([...step.kept, ...longTexts(step.edits, deps.hash)]);
-  await untilAborted(() => Promise.all([...texts].map(([address, text]) => deps.archive.put(address, text))), signal);
+  const known = aboutTexts(step.edits, input);
+  const always = { session: deps.sessionId, atMs: input.moment.nowMs };
+  const put = ([address, text]: readonly [Address, string]): Promise<void> =>
+    deps.archive.put(address, text, { ...known.get(address), ...always });
+  await untilAborted(() => Promise.all([...texts].map(put)), signal);
 }
 
 export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<Draft> {
@@ -221,7 +230,7 @@ export async function draftTurn(deps: TurnDeps, options: DraftOptions): Promise<
   const { step, summary, isDeclined } = await finish(deps, { planned, input, options });
   const bound = input.binding === 'none' ? [] : step.edits;
   if (step.edits.length > 0) assertView(step.view, history, { pins: step.pins, bound, hasPointers: true });
-  await store(deps, step, options.signal);
+  await store(deps, { step, input }, options.signal);
   const shared = sharedWith(step.view, session.lastSent);
   const messages = deps.encoder.messages(step.view, history);
   const { sentLength } = input.pending;

@@ -1,15 +1,18 @@
 /** Archives on disk by name, for processes that are ended and for those that look at what they left. */
 import { join } from 'node:path';
+import Database from 'libsql';
 import { fsArchive } from '../../src/archives/fs.ts';
+import { sqliteArchive } from '../../src/archives/sqlite.ts';
 import type { Archive } from '../../src/core/archive.ts';
 
-export type Kind = 'fs';
+export type Kind = 'fs' | 'sqlite';
 
-export const KINDS: readonly Kind[] = ['fs'];
+export const KINDS: readonly Kind[] = ['fs', 'sqlite'];
 
 /** The archive of a kind in `folder`, as a process opens it. */
-export async function openKind(_kind: Kind, folder: string): Promise<Archive> {
-  return fsArchive(join(folder, 'texts'));
+export async function openKind(kind: Kind, folder: string): Promise<Archive> {
+  if (kind === 'fs') return fsArchive(join(folder, 'texts'));
+  return sqliteArchive(new Database(join(folder, 'texts.db')));
 }
 
 /** The text of a number: of every size up to `most`, compressible and not, and now and then one UTF-8 cannot hold. */

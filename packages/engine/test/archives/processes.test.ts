@@ -87,6 +87,9 @@ async function halves(launch: Pick<Launch, 'kind' | 'folder'>, numbers: readonly
   return found;
 }
 
+/** Some texts fit below it, and some do not. */
+const LIMIT_KIB: Readonly<Record<Kind, number>> = { fs: 24, sqlite: 600 };
+
 const WAIT_MS = 120_000;
 
 describe.each(KINDS)('%s', (kind) => {
@@ -142,8 +145,8 @@ describe.each(KINDS)('%s', (kind) => {
       const folder = freshFolder();
       const before = await put({ kind, folder, count: 20 });
       expect(before.failures).toEqual([]);
-      const { stored, failures } = await put({ kind, folder, from: 20, count: 120, limitKiB: 24 });
-      expect(failures.length).toBeGreaterThan(0);
+      const { stored, failures } = await put({ kind, folder, from: 20, count: 120, limitKiB: LIMIT_KIB[kind] });
+      expect([stored.length > 0, failures.length > 0]).toEqual([true, true]);
       expect(failures.filter((line) => !/^failed \d+ ARCHIVE_FAILED could not /.test(line))).toEqual([]);
       expect(await lost({ kind, folder }, [...before.stored, ...stored])).toEqual([]);
       expect((await put({ kind, folder, from: 20, count: 120 })).stored).toHaveLength(120);
