@@ -123,7 +123,7 @@ describe('sizes', () => {
 
 describe('dependencies', () => {
   it.each(packages)('$folder declares every package it imports', (pack) => {
-    const declared = Object.keys(pack.manifest.dependencies ?? {});
+    const declared = Object.keys({ ...pack.manifest.dependencies, ...pack.manifest.peerDependencies });
     const undeclared = brokenImports(pack.sources, (_source, { specifier }) => {
       const name = packageNameOf(specifier);
       return name === undefined || declared.includes(name) || name === pack.manifest.name

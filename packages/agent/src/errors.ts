@@ -12,6 +12,7 @@
  * - `session_read_only`: something was to be written to a session that can only be read; the message says why.
  * - `no_key`: a provider was chosen for which the environment holds no key; the message names the variable.
  * - `no_model`: no model is named for a server that has no default.
+ * - `archive_unavailable`: the SQLite archive was asked for, and its package is not installed; the message says what to do.
  * - `run_in_progress`: `run` was called while another run of the same agent is under way.
  */
 export type AgentErrorCode =
@@ -25,6 +26,7 @@ export type AgentErrorCode =
   | 'session_read_only'
   | 'no_key'
   | 'no_model'
+  | 'archive_unavailable'
   | 'run_in_progress';
 
 export class AgentError extends Error {

@@ -89,6 +89,13 @@ export {
   SESSIONS_FOLDER,
   TRANSCRIPTS_FOLDER,
 } from './session/sessions.ts';
+export { type Amount, pruneArchive, type PruneOptions, type PruneReport } from './session/retention.ts';
+export {
+  ARCHIVE_FILE,
+  type ArchiveKind,
+  workspaceArchive,
+  type WorkspaceArchive,
+} from './session/workspace-archive.ts';
 export { failureLine, type VerifyFailure, type VerifyReport } from './session/verify/report.ts';
 export { type VerifyOptions, verifySession } from './session/verify/verify-session.ts';
 export { CATALOGUE_WINDOW_SHARE, skillCatalogue } from './skills/catalogue.ts';

@@ -19,11 +19,12 @@ type FromSettings = Pick<
 
 export function agentSettings(settings: Settings, { provider, model, windowOf }: OpenedModel): FromSettings {
   const redact = settings.redact === 'arrival' ? { redact: settings.redact } : {};
-  const { fallbackModel, thinkingTokens, maxRounds, maxOutputTokens, allow, ask, deny, hooks, mcpServers } = settings;
+  const { fallbackModel, thinkingTokens, maxRounds, maxOutputTokens, archive } = settings;
+  const { allow, ask, deny, hooks, mcpServers } = settings;
   return {
     provider,
     model,
-    context: { windowTokens: windowOf, maxOutputTokens, policy: POLICIES[settings.policy], ...redact },
+    context: { windowTokens: windowOf, maxOutputTokens, policy: POLICIES[settings.policy], archive, ...redact },
     ...(fallbackModel === '' ? {} : { fallbackModel }),
     ...(thinkingTokens === 0 ? {} : { thinkingTokens }),
     maxRounds,

@@ -251,6 +251,31 @@ function addVerifyCommand(program: Command): void {
     });
 }
 
+function addArchiveCommand(program: Command): void {
+  const archive = program
+    .command('archive')
+    .description('the texts that left the context: what is kept, and letting go of it');
+  archive
+    .command('stats')
+    .description('how many texts there are, and how many no session speaks of')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const { archiveStats } = await import('./commands/archive.ts');
+      await archiveStats({ folder: process.cwd(), json: json === true, out });
+    });
+  archive
+    .command('prune')
+    .description('removes texts no session of this folder speaks of; a session in use keeps all of its own')
+    .option('--older-than <age>', 'those of sessions not used for so long too, such as 30d or 12h')
+    .option('--dry-run', 'only say what would go')
+    .option('--json', 'as JSON')
+    .action(async (flags: { readonly olderThan?: string; readonly dryRun?: boolean; readonly json?: boolean }) => {
+      const { archivePrune } = await import('./commands/archive.ts');
+      const { olderThan, dryRun = false, json = false } = flags;
+      await archivePrune({ folder: process.cwd(), olderThan, isDryRun: dryRun, json, out });
+    });
+}
+
 function buildProgram(): Command {
   const program = new Command('holdover')
     .description('An agent that works without end inside a finite context window.')
@@ -283,6 +308,7 @@ function buildProgram(): Command {
   addSessionCommands(program);
   addReplayCommand(program);
   addVerifyCommand(program);
+  addArchiveCommand(program);
   return program;
 }
 

@@ -56,6 +56,7 @@ describe('holdover config', () => {
       model: ['auto', 'default'],
       fallbackModel: ['', 'default'],
       windowTokens: [16_000, '--window'],
+      archive: ['fs', 'default'],
       redact: ['exits', 'default'],
       maxOutputTokens: [600, 'HOLDOVER_MAX_OUTPUT'],
       thinkingTokens: [0, 'default'],

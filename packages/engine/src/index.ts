@@ -23,7 +23,14 @@ export type { NamedCall } from './core/calls.ts';
 export type { Layer, LayerInput, Proposal } from './core/layers/layer.ts';
 export type { SummaryRule, SummarySpan, SummaryTrigger } from './core/layers/summary.ts';
 
-export { type Address, type Archive, contentAddress, isContentAddress } from './core/archive.ts';
+export {
+  type Address,
+  type Archive,
+  contentAddress,
+  isContentAddress,
+  type StoredText,
+  type TextAbout,
+} from './core/archive.ts';
 export type { Codec, DecodedReply, Head, HeadPart, Patch, Stop, Usage, WirePiece } from './core/codec.ts';
 export { wasCutByCap } from './core/output-cap.ts';
 export type { Decoded, Entry, Origin, Part, Wire } from './core/entry.ts';

@@ -1,7 +1,6 @@
 /** Puts an agent's parts together around an opened session. */
 import { join } from 'node:path';
-import { type Archive, cachePricesOf, type Context, createContext, modelFacts } from '@holdover/engine';
-import { fsArchive } from '@holdover/engine/archives/fs';
+import { cachePricesOf, type Context, createContext, modelFacts } from '@holdover/engine';
 import { createSealer } from '@holdover/engine/proof';
 import { AgentError } from '../errors.ts';
 import { createFileState } from '../file-state/file-state.ts';
@@ -17,8 +16,8 @@ import { openRuleStore } from '../permissions/rule-store.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OpenedSession } from '../session/open-session.ts';
-import { ensureFolder, RESULTS_FOLDER } from '../session/sessions.ts';
 import { writeTranscript } from '../session/transcripts.ts';
+import { workspaceArchive } from '../session/workspace-archive.ts';
 import { CATALOGUE_WINDOW_SHARE, skillCatalogue } from '../skills/catalogue.ts';
 import { findSkills } from '../skills/find-skills.ts';
 import { createSubagentRunner } from '../subagents/run-subagent.ts';
@@ -37,20 +36,6 @@ import { createToolbox } from './toolbox.ts';
 
 const CHARS_PER_TOKEN = 4;
 
-/** The archive in the workspace; its folder is made when something is first put there. */
-function resultsArchive(root: string): Archive {
-  const archive = fsArchive(join(root, RESULTS_FOLDER));
-  let folder: Promise<string> | undefined;
-  return {
-    ...archive,
-    async put(address, text) {
-      folder ??= ensureFolder(root, RESULTS_FOLDER);
-      await folder;
-      await archive.put(address, text);
-    },
-  };
-}
-
 /** What is there before a session is opened. */
 export type Surroundings = Pick<
   Parts,
@@ -59,7 +44,13 @@ export type Surroundings = Pick<
 
 function settingsOf({ context, factsOf = modelFacts }: AgentOptions): Settings {
   const known = (model: string): number => factsOf(model).windowTokens;
-  const { policy: _, redact: __, windowTokens = known, ...settings } = { ...DEFAULT_CONTEXT_SETTINGS, ...context };
+  const {
+    policy: _,
+    redact: __,
+    archive: ___,
+    windowTokens = known,
+    ...settings
+  } = { ...DEFAULT_CONTEXT_SETTINGS, ...context };
   return { ...settings, windowOf: typeof windowTokens === 'number' ? () => windowTokens : windowTokens };
 }
 
@@ -79,7 +70,7 @@ export function surroundingsOf(options: AgentOptions): Surroundings {
     provider: providerOf(options),
     settings: settingsOf(options),
     ports: { ...MACHINE_PORTS, ...options.ports },
-    archive: resultsArchive(workspace.root),
+    archive: workspaceArchive(workspace.root, options.context?.archive),
     emit: options.onEvent ?? (() => undefined),
     workspace,
     choice: { model: options.model, fallback: undefined },

@@ -69,12 +69,13 @@ function kill({ processes, subagents, shellHooks, mcp }: Parts): void {
 }
 
 async function close(parts: Parts): Promise<void> {
-  const { processes, shellHooks, mcp, log } = parts;
+  const { processes, shellHooks, mcp, log, archive } = parts;
   shellHooks?.kill();
   await endWork(parts);
   shellHooks?.off();
   await Promise.all([processes.disposeProcesses(), mcp.close()]);
   await log.close();
+  await archive.close();
 }
 
 function facadeOf(parts: Parts): Agent {
@@ -128,6 +129,7 @@ function unreadable(error: unknown, id: string): unknown {
 /** Opens or makes a session. Rejects with `AgentError` for options and sessions that are no good. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const around = surroundingsOf(options);
+  await around.archive.ready();
   const session = await openSession(options.session ?? { kind: 'new' }, {
     root: around.workspace.root,
     provider: around.provider,

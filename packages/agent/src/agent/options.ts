@@ -10,6 +10,7 @@ import type { AskPort } from '../permissions/permissions.ts';
 import type { PermissionRules } from '../permissions/rules.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { SessionChoice } from '../session/open-session.ts';
+import type { ArchiveKind } from '../session/workspace-archive.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** How the context is kept. */
@@ -20,6 +21,11 @@ export interface ContextSettings {
   readonly windowTokens?: number | ((model: string) => number);
   /** `arrival`: secrets in messages are replaced before they are first sent or logged. @default only at exits, such as exports */
   readonly redact?: 'arrival';
+  /**
+   * Where texts that leave the context are put: files, or a SQLite file that can be searched (needs the package libsql). What the other holds is still
+   * read. @default 'fs'
+   */
+  readonly archive?: ArchiveKind;
   /** Output cap of a request, tokens. @default 8_000 (the teaching system's) */
   readonly maxOutputTokens?: number;
   /** Output cap of the one retry after a cut reply, tokens. @default 64_000 (the teaching system's) */

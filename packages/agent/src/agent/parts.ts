@@ -1,5 +1,6 @@
 /** The state of one agent: one visible object, made by `createAgent` and changed by its operations. */
-import type { Archive, Context } from '@holdover/engine';
+import type { Context } from '@holdover/engine';
+import type { WorkspaceArchive } from '../session/workspace-archive.ts';
 import type { Sealer } from '@holdover/engine/proof';
 import type { FileState } from '../file-state/file-state.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -22,7 +23,7 @@ import type { CostMeter } from './cost.ts';
 import type { AgentOptions, AgentPorts, ContextSettings } from './options.ts';
 
 /** Context settings with every default in place. */
-export interface Settings extends Required<Omit<ContextSettings, 'policy' | 'redact' | 'windowTokens'>> {
+export interface Settings extends Required<Omit<ContextSettings, 'policy' | 'redact' | 'archive' | 'windowTokens'>> {
   readonly windowOf: (model: string) => number;
 }
 
@@ -44,7 +45,7 @@ export interface Parts {
   readonly settings: Settings;
   readonly ports: AgentPorts;
   readonly context: Context<object, object>;
-  readonly archive: Archive;
+  readonly archive: WorkspaceArchive;
   readonly log: SessionLog;
   readonly sessionId: string;
   /** Why the session can be read and not continued. */

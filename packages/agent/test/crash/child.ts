@@ -81,7 +81,7 @@ async function choiceOf(folder: string, id: string | undefined): Promise<Session
 }
 
 async function main(): Promise<void> {
-  const { folder, format, policy, seed, ops, id } = JSON.parse(process.argv[2] ?? '') as Part;
+  const { folder, format, policy, archive, seed, ops, id } = JSON.parse(process.argv[2] ?? '') as Part;
   const random = createRandom(seed);
   let agent: Agent | undefined;
   // Everything in the history has been written when the next request goes out.
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
       workspace: folder,
       provider: seededProvider(format, { random, tag: seed.replaceAll(/\W/g, '_'), onSend }),
       model: 'seeded',
-      context: settingsFor(policy),
+      context: settingsFor({ policy, archive }),
       tools: [ECHO],
       session: await choiceOf(folder, id),
     });

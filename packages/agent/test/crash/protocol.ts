@@ -6,11 +6,15 @@ export type Format = (typeof FORMATS)[number];
 export const POLICY_NAMES = ['classic', 'economic'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
+export const ARCHIVES = ['fs', 'sqlite'] as const;
+
 /** Given as JSON in the first argument. */
 export interface Part {
   readonly folder: string;
   readonly format: Format;
   readonly policy: PolicyName;
+  /** @default 'fs' */
+  readonly archive?: (typeof ARCHIVES)[number] | undefined;
   /** Everything the process does follows from it. */
   readonly seed: string;
   /** The session to go on with. @default the newest, or a new one */

@@ -11,7 +11,7 @@ import { loadSession } from '../../src/session/read-log.ts';
 import { leasePath, sessionPath } from '../../src/session/sessions.ts';
 import { checkAddresses } from '../soak/addresses.ts';
 import { createRandom } from '../soak/random.ts';
-import type { Format, Holding, PolicyName } from './protocol.ts';
+import type { Format, Holding, Part, PolicyName } from './protocol.ts';
 import { POLICIES, settingsFor } from './settings.ts';
 
 const ANSWER = 'I am here.';
@@ -27,6 +27,7 @@ export interface Resumer {
 export interface ResumedSession {
   readonly format: Format;
   readonly policy: PolicyName;
+  readonly archive?: Part['archive'];
   readonly id: string | undefined;
   readonly holding?: Holding | undefined;
   /** Whether a pin may have been taken back after what is held. */
@@ -67,7 +68,7 @@ async function goOn({ folder, session, provider }: Going): Promise<readonly stri
     workspace: folder,
     provider,
     model: 'seeded',
-    context: settingsFor(policy),
+    context: settingsFor(session),
     session: id === undefined ? { kind: 'new' } : { kind: 'resume', id },
   });
   try {

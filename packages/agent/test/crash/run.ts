@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { listSessions } from '@holdover/agent';
 import { createRandom, type Random } from '../soak/random.ts';
 import { type Kill, launchOf, observe, type Observed } from './observed.ts';
-import { type Format, FORMATS, POLICY_NAMES, type PolicyName } from './protocol.ts';
+import { ARCHIVES, type Format, FORMATS, type Part, POLICY_NAMES, type PolicyName } from './protocol.ts';
 import type { Resumer } from './resume.ts';
 import { readSurvivors } from './survivors.ts';
 
@@ -48,6 +48,7 @@ interface Life {
   readonly folder: string;
   readonly format: Format;
   readonly policy: PolicyName;
+  readonly archive: Part['archive'];
   readonly program: string;
   readonly seed: string;
   readonly figures: RunFigures;
@@ -55,11 +56,14 @@ interface Life {
 
 /** One process from its start to its kill, and what it left on the disk. What was held before holds on where it said nothing. */
 async function live(
-  { folder, format, policy, program, seed, figures }: Life,
+  { folder, format, policy, archive, program, seed, figures }: Life,
   before: Observed | undefined,
 ): Promise<Observed> {
   const random = createRandom(`${seed}/kill`);
-  const seen = await observe(launchOf(program, { folder, format, policy, seed, ops: ENDLESS_OPS }), drawKill(random));
+  const seen = await observe(
+    launchOf(program, { folder, format, policy, archive, seed, ops: ENDLESS_OPS }),
+    drawKill(random),
+  );
   figures.kills += 1;
   if (!seen.wasOpen) figures.early += 1;
   if (seen.code !== null)
@@ -91,13 +95,16 @@ export async function runOnce({ seed, program, resumer }: RunOptions): Promise<R
   const format = random.pick(FORMATS);
   const policy = random.pick(POLICY_NAMES);
   const lives = random.weighted({ 1: 3, 2: 1, 3: 0.5 });
+  const archive = random.pick(ARCHIVES);
   try {
     let known: Observed | undefined;
     for (let life = 1; life <= Number(lives); life += 1)
-      known = await live({ folder, format, policy, program, seed: `crash/${seed}/${life}`, figures }, known);
+      known = await live({ folder, format, policy, archive, program, seed: `crash/${seed}/${life}`, figures }, known);
     const id = known?.holding?.sessionId ?? (await listSessions(folder))[0];
     const mayUnpin = known?.underWay?.op === 'unpin';
-    figures.problems.push(...(await resumer.resume(folder, { format, policy, id, holding: known?.holding, mayUnpin })));
+    figures.problems.push(
+      ...(await resumer.resume(folder, { format, policy, archive, id, holding: known?.holding, mayUnpin })),
+    );
   } catch (error) {
     figures.problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {

@@ -1,9 +1,8 @@
 /** What is on the disk after a crash, held against what the process had said it wrote. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RESULTS_FOLDER, TRANSCRIPTS_FOLDER } from '@holdover/agent';
+import { TRANSCRIPTS_FOLDER, workspaceArchive } from '@holdover/agent';
 import { contentAddress, isContentAddress, type StoredGroup } from '@holdover/engine';
-import { fsArchive } from '@holdover/engine/archives/fs';
 import { type LoadedSession, loadSession } from '../../src/session/read-log.ts';
 import { sessionPath } from '../../src/session/sessions.ts';
 import { digestOf } from './digests.ts';
@@ -109,9 +108,8 @@ export interface ArchiveCheck {
 
 /** Each text the surviving ledger names is in the archive, whole: its bytes give its address. */
 async function checkArchive(folder: string, groups: readonly StoredGroup[]): Promise<ArchiveCheck> {
-  const archive = fsArchive(join(folder, RESULTS_FOLDER));
+  const archive = workspaceArchive(folder);
   const { hash } = archive;
-  if (hash === undefined) throw new Error('the archive of files has a hash');
   const addresses = addressesIn(groups);
   const problems: string[] = [];
   for (const address of addresses) {
@@ -120,6 +118,7 @@ async function checkArchive(folder: string, groups: readonly StoredGroup[]): Pro
     else if (text instanceof Error) problems.push(`${address}: ${text.message}`);
     else if (contentAddress(text, hash) !== address) problems.push(`${address} gives other bytes`);
   }
+  await archive.close();
   return { addresses: addresses.length, problems };
 }
 

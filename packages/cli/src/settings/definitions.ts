@@ -51,6 +51,7 @@ export interface Settings {
   readonly model: string;
   readonly fallbackModel: string;
   readonly windowTokens: number | 'auto';
+  readonly archive: 'fs' | 'sqlite';
   readonly redact: 'exits' | 'arrival';
   readonly maxOutputTokens: number;
   readonly thinkingTokens: number;
@@ -116,6 +117,16 @@ export const DEFINITIONS: readonly (Definition & { readonly key: keyof Settings 
     env: 'HOLDOVER_WINDOW',
     flag: '--window <tokens>',
     about: "the model's context window, tokens; auto asks the server or takes what is known of the model",
+  },
+  {
+    key: 'archive',
+    kind: 'choice',
+    choices: ['fs', 'sqlite'],
+    default: 'fs',
+    env: 'HOLDOVER_ARCHIVE',
+    flag: '--archive <kind>',
+    about:
+      'where texts that leave the context are kept: as files, or in a SQLite file, which needs the package libsql beside holdover',
   },
   {
     key: 'redact',

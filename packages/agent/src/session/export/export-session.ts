@@ -1,9 +1,8 @@
 /** Exports a session for people (Markdown) and for programs (JSON). Reads any file, also damaged, newer and foreign ones, and changes none. */
-import { join } from 'node:path';
-import { fsArchive } from '@holdover/engine/archives/fs';
 import { AgentError } from '../../errors.ts';
 import { loadSession } from '../read-log.ts';
-import { RESULTS_FOLDER, sessionPath } from '../sessions.ts';
+import { sessionPath } from '../sessions.ts';
+import { workspaceArchive } from '../workspace-archive.ts';
 import { exportJson } from './json.ts';
 import { exportMarkdown } from './markdown.ts';
 import { outlineOf } from './outline.ts';
@@ -21,6 +20,6 @@ export async function exportSession(root: string, id: string, { format, redact }
     if (error.code !== 'ENOENT') throw error;
     throw new AgentError('session_not_found', `there is no session ${id} in ${root} to export`, { cause: error });
   });
-  const outline = await outlineOf(id, loaded, { archive: fsArchive(join(root, RESULTS_FOLDER)), redact });
+  const outline = await outlineOf(id, loaded, { archive: workspaceArchive(root), redact });
   return format === 'json' ? exportJson(outline) : exportMarkdown(outline);
 }

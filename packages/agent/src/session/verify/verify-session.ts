@@ -5,15 +5,13 @@
  */
 import type { Codec, Group, View } from '@holdover/engine';
 import { ContextError, contentAddress } from '@holdover/engine';
-import { fsArchive } from '@holdover/engine/archives/fs';
 import { createReplica, createSealer, type Replica, type Seal, verifyView } from '@holdover/engine/proof';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { AgentError } from '../../errors.ts';
 import { loadBranch } from '../read-log.ts';
 import { LOG_VERSION, type SessionRecord } from '../records.ts';
 import { codecFor } from '../session-codec.ts';
-import { RESULTS_FOLDER } from '../sessions.ts';
+import { workspaceArchive } from '../workspace-archive.ts';
 import { createPrefixProof } from './prefix.ts';
 import { createRedemption } from './redemption.ts';
 import type { VerifyFailure, VerifyReport } from './report.ts';
@@ -146,7 +144,7 @@ function hash(text: string): string {
 
 /** What the archive of a workspace holds at an address, where it is what was put there. */
 function loader(root: string): ProofOptions['load'] {
-  const archive = fsArchive(join(root, RESULTS_FOLDER));
+  const archive = workspaceArchive(root);
   return async (address) => {
     const text = await archive.get(address).catch(() => undefined);
     return text !== undefined && contentAddress(text, hash) === address ? text : undefined;
