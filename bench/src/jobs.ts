@@ -76,7 +76,9 @@ const TOKENS: readonly Job[] = [
 ];
 
 const ARCHIVES: readonly Job[] = [
-  ...['memory', 'fs', 'fs, not durable'].map((subject) => ours('archive', SECTIONS.archive, { subject, size: 5_000 })),
+  ...['memory', 'fs', 'fs, not durable', 'fs, as it is', 'sqlite'].map((subject) =>
+    ours('archive', SECTIONS.archive, { subject, size: 5_000 }),
+  ),
   ours('search', SECTIONS.search, { size: 10_000 }),
   ours('search', SECTIONS.search),
 ];

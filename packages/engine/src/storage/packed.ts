@@ -5,10 +5,7 @@ import { promisify } from 'node:util';
 import { deflateRawSync, gunzip, gzip, inflateRawSync } from 'node:zlib';
 import { isWellFormed } from '../core/archive.ts';
 
-/**
- * Measured over the results of real sessions (`npm run bench -- cases/archive`): level 6 of deflate is within a twentieth of what brotli makes of them,
- * in two thirds of the time, and anybody can read it with `zcat`.
- */
+/** Of deflate, which anybody can read with `zcat`. What brotli makes of tools' output is little smaller, and takes longer to make. */
 const LEVEL = 6;
 
 /** However small a file is, it may hold this much: no bomb, and repetitive logs stay small. */
