@@ -51,7 +51,7 @@ export type Line =
       readonly ms: number;
       readonly isReached: boolean;
     }
-  /** The test failed, but also without the mutant afterwards: it must run first in a new process. */
+  /** The test failed, but also without the mutant afterwards, or before any of its own: it must run first in a new process. */
   | { readonly is: 'dirty'; readonly mutant: string; readonly test: string }
   /** The test cannot be used: it failed without a mutant. */
   | { readonly is: 'unfit'; readonly test: string; readonly reason: string }

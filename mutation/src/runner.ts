@@ -60,8 +60,10 @@ export default class MutationRunner extends TestRunner {
       await run();
       hits = board.mutantCoverage.perTest[BASELINE] ?? {};
     } catch (error) {
-      this.#say({ is: 'unfit', test: name, reason: error instanceof Error ? error.message.slice(0, 200) : 'failed' });
-      return;
+      // After mutants it may be what one of them left behind: a new process tells.
+      this.#isDirty = this.#hasRunMutants;
+      if (this.#isDirty) return this.#say({ is: 'dirty', mutant: '', test: name });
+      return this.#say({ is: 'unfit', test: name, reason: error instanceof Error ? error.message.slice(0, 200) : '' });
     } finally {
       board.currentTestId = 'other';
     }
