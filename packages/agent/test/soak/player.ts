@@ -102,6 +102,13 @@ function firstDifference(one: string, other: string): string {
   return `${JSON.stringify(one.slice(Math.max(0, at - 60), at + 60))} / ${JSON.stringify(other.slice(Math.max(0, at - 60), at + 60))}`;
 }
 
+/** What a message still says itself: a part that is replaced shows other words, the others stand. */
+function unpatched(message: object | undefined, patches: ReadonlyMap<number, unknown> | undefined): object | undefined {
+  if (patches === undefined) return message;
+  const { content } = message as { readonly content?: unknown };
+  return Array.isArray(content) ? content.filter((_, part) => !patches.has(part)) : undefined;
+}
+
 /** What stands in view where the newest message that says `text` is. */
 function whereabouts(context: Agent['context'], text: string): string {
   const words = JSON.stringify(text).slice(1, -1);
@@ -160,7 +167,7 @@ export class Player {
     const shown = context
       .view()
       .entries.flatMap(({ from, range, patches, notes = [] }) => [
-        ...(range === undefined ? [patches === undefined ? history[from] : undefined] : range.pieces).map((piece) =>
+        ...(range === undefined ? [unpatched(history[from], patches)] : range.pieces).map((piece) =>
           typeof piece === 'object' && 'entry' in piece ? history[piece.entry] : piece,
         ),
         ...notes.map((note) => note.text),
