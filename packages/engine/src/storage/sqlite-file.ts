@@ -132,6 +132,8 @@ export function fileOf(database: SqliteDatabase): string {
 function setUp(database: SqliteDatabase, file: string, settings: FileSettings): void {
   const name = nameOf(file);
   database.exec(`PRAGMA busy_timeout = ${settings.busyMs}`);
+  // The file may have come with a folder from somebody else: views and triggers in it call nothing.
+  database.exec('PRAGMA trusted_schema = OFF');
   if (file !== '') makePrivate(file);
   // Pages that are freed can only be given back where this stands before the first of them is written.
   if (isNew(database)) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
