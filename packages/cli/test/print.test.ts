@@ -131,7 +131,7 @@ describe('holdover -p', () => {
     [['-p', ' '], 'holdover: the prompt is empty; say what is to be done\n'],
     [
       ['fly'],
-      'holdover: there is no command "fly"; there are demo, config, doctor, export, replay, verify, and -p for a prompt\n',
+      'holdover: there is no command "fly"; there are demo, config, doctor, export, replay, verify, archive, and -p for a prompt\n',
     ],
     [
       ['-p', 'x', '--allow', 'bash(', '--allow', 'write_file'],
