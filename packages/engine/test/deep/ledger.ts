@@ -42,13 +42,17 @@ export class SeedLedger {
   readonly #path: string;
   readonly #code: string;
   readonly #ranges: Range[];
+  /** Histories of ranges that were run under other code. */
+  readonly earlier: number;
 
   constructor(path: string, code: string) {
     this.#path = path;
     this.#code = code;
     mkdirSync(dirname(path), { recursive: true });
     const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-    this.#ranges = lines.flatMap(parseRange).filter((range) => range.code === code);
+    const all = lines.flatMap(parseRange);
+    this.#ranges = all.filter((range) => range.code === code);
+    this.earlier = historiesIn(all.filter((range) => range.code !== code));
   }
 
   isDone(from: number, to: number): boolean {
@@ -67,11 +71,15 @@ export class SeedLedger {
     const stats = emptyStats();
     for (const range of inside) for (const key of Object.keys(stats) as (keyof Stats)[]) stats[key] += range.stats[key];
     return {
-      histories: inside.reduce((sum, range) => sum + range.to - range.from, 0),
+      histories: historiesIn(inside),
       stats,
       violations: inside.flatMap((range) => range.violations),
     };
   }
+}
+
+function historiesIn(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, range) => sum + range.to - range.from, 0);
 }
 
 /** A line cut by a crash counts as not done. */

@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   console.log(
     `each in 2 wire formats: ${stats.messages} messages, ${stats.turns} requests checked, ${stats.epochs} epochs, ${stats.summaries} summaries`,
   );
-  console.log(`${histories} histories, ${violations.length} violations`);
+  console.log(`${histories} histories, ${violations.length} violations; ${ledger.earlier} more under earlier code`);
   process.exitCode = violations.length === 0 ? 0 : 1;
 }
 
