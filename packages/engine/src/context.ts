@@ -18,6 +18,7 @@ import { sha256Hex } from './core/sha256.ts';
 import { checkSnapshot, loadGroup, type Snapshot, storeGroup } from './core/snapshot.ts';
 import { isVerbatim, type View } from './core/view.ts';
 import { type Window, windowOf } from './core/window.ts';
+import { RECALL_TOOL } from './core/unread-recalls.ts';
 import { type Breakdown, breakdown } from './hub/breakdown.ts';
 import type { TurnDeps } from './hub/draft.ts';
 import { diffOf, type EpochDiff } from './hub/diff.ts';
@@ -104,7 +105,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
       lens: lens ?? defaultLens,
       errors: { classify: (error) => classifyError(error), isSilentOverflow },
       encoder: createEncoder(this.#tools.codec),
-      recallTool: recallTool ?? 'recall',
+      recallTool: recallTool ?? RECALL_TOOL,
       sessionId: sessionId ?? 'session',
       transcript,
       state: isArrival && state !== undefined ? redactingState(state, REDACTION) : state,
@@ -274,7 +275,7 @@ class Hub<Request extends object, Reply extends object> implements Context<Reque
   }
 
   search(query: string, filters?: SearchFilters): Recalled {
-    const { lens = defaultLens, recallTool = 'recall' } = this.#options;
+    const { lens = defaultLens, recallTool = RECALL_TOOL } = this.#options;
     const session = { ...this.#session, view: this.#turns.openView ?? this.#session.view };
     const port = { lens, recallTool, redact: REDACTION.text, count: this.#tools.count };
     return recallText(session, { query, filters }, port);

@@ -37,7 +37,7 @@ export type { Decoded, Entry, Origin, Part, Wire } from './core/entry.ts';
 export type { Writer, WriterReply, WriterRequest } from './core/summary/writer.ts';
 export type { StateItem } from './core/summary/state.ts';
 export type { BeforeSummaryPort, StatePort, SummaryOpinion, SummaryPlans } from './hub/ask-host.ts';
-export type { Fact, FilePart, Lens, LensResult, LineRange, Outcome } from './core/lens.ts';
+export type { Fact, FilePart, Lens, LensResult, LineRange, Outcome, Prints } from './core/lens.ts';
 export { defaultLens } from './core/lenses/default.ts';
 export { claudeCode as claudeCodeLens } from './core/lenses/claude-code.ts';
 export { generic as genericLens } from './core/lenses/generic.ts';

@@ -2,6 +2,7 @@
 import { ContextError } from './errors.ts';
 import { headOf } from './layers/marker.ts';
 import { hitHeader, type Recalled, type SearchFilters } from './recalled.ts';
+import { RECALL_TOOL } from './unread-recalls.ts';
 
 /** What of a context the tool asks. */
 export interface RecallPort {
@@ -111,7 +112,7 @@ function hitList({ query, hits, omitted }: Extract<Recalled, { kind: 'hits' }>):
 }
 
 /** A tool over a context: give its description to the model, and answer its calls with `run`. Throws `INVALID_OPTION` for a page below 200 characters. */
-export function recallTool(context: RecallPort, { name = 'recall', pageChars }: RecallToolOptions = {}): RecallTool {
+export function recallTool(context: RecallPort, { name = RECALL_TOOL, pageChars }: RecallToolOptions = {}): RecallTool {
   if (pageChars !== undefined && !(pageChars >= MIN_PAGE_CHARS))
     throw new ContextError('INVALID_OPTION', `pageChars must be at least ${MIN_PAGE_CHARS}, got ${String(pageChars)}`);
   const chars = (): number => {
